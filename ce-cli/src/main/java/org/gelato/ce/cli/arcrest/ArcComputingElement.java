@@ -42,6 +42,7 @@ import org.gelato.ce.cli.wire.SiteJobFilter;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 import org.gelato.ce.json.Explanation;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.json.SiteJob;
 
 /**
@@ -312,8 +313,12 @@ final class ArcComputingElement implements ComputingElement {
             case 409 -> "JobStatusInvalidFault";
             default -> "GenericFault";
         };
+        String reason = job.path("reason").asText();
         return new WireFault(
-                kind, job.path("status-code").asText(), job.path("reason").asText(), null);
+                kind,
+                job.path("status-code").asText(),
+                reason.isEmpty() && status(job) == 404 ? FaultCode.JOB_UNKNOWN.text(null) : reason,
+                null);
     }
 
     private static WireFault noResponse() {

@@ -77,6 +77,10 @@ class ActivitiesTest {
         assertThat(ArcComputingElement.fault(job.put("reason", "purged at noon"))
                         .advised())
                 .isEqualTo("purged at noon (ce list shows your jobs; purged ones are gone)");
+        assertThat(ArcComputingElement.fault(
+                                new ObjectMapper().createObjectNode().put("status-code", "404"))
+                        .advised())
+                .isEqualTo("Job not found (ce list shows your jobs; purged ones are gone)");
         assertThat(ArcComputingElement.fault(job.put("status-code", "409")).advised())
                 .isEqualTo("purged at noon (ce status shows the state the job is in)");
     }

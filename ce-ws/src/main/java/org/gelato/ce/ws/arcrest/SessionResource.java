@@ -19,6 +19,7 @@ import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SessionFiles;
 import org.gelato.ce.ws.web.Refusal;
+import org.gelato.ce.ws.web.ServicePath;
 
 /**
  * {@code /jobs/ID/session}: the job's files. There is no call that starts a job: it starts with the last file that its description
@@ -52,7 +53,7 @@ final class SessionResource {
         if (side != null && !side.equals("output")) {
             throw new Refusal(400, "side is output, for what the job left, or it is left out");
         }
-        String url = baseUrl + request.getRequestURI();
+        String url = baseUrl + ServicePath.requested(request);
         Responses responses = new Responses(request, response, call, side == null);
         files.serve(
                 request, response, new SessionFiles.Session(call.caller(), job, path, url, side != null), responses);

@@ -253,6 +253,7 @@ public final class Exchange {
         if (!request.isAsyncSupported()) {
             return null;
         }
+        context.responds(answer.getStatus());
         body = null;
         giveBack();
         workDone();

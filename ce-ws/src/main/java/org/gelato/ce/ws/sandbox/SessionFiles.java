@@ -35,6 +35,8 @@ public final class SessionFiles extends SandboxServlet {
     private static final long MAX_CHARACTERS = 2 << 20;
     /** RFC 6578 section 3.6 has it for lists that are longer than a server makes. */
     private static final int TOO_MUCH_TO_LIST = 507;
+    /** Of the URL that a listing says with each file; no path that the CE takes is longer, however it is written. */
+    private static final int MAX_URL = 4096;
 
     SessionFiles(Tools tools) {
         super(tools);
@@ -337,6 +339,9 @@ public final class SessionFiles extends SandboxServlet {
     private void properties(
             HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
+        if (where.url().length() > MAX_URL) {
+            throw new Refusal(HttpServletResponse.SC_REQUEST_URI_TOO_LONG, "the path is too long");
+        }
         Found found = find(where, place, protocol);
         if (found.isLater()) {
             return;

@@ -357,6 +357,10 @@ final class Uploads {
             byte[] bytes = Arrays.copyOf(piece, filled);
             try {
                 add(bytes);
+            } catch (OtherSizeException e) {
+                // What had come may have gone with the job, which the client should learn rather than go on.
+                upload.stillOpen().run();
+                throw e;
             } catch (Refusal | DiskFullException e) {
                 giveUp();
                 throw e;
@@ -386,10 +390,6 @@ final class Uploads {
                 files.append(account(), part(), at, bytes);
             } catch (RuntimeException e) {
                 entry.add(-bytes.length);
-                if (e instanceof OtherSizeException) {
-                    // What had come may have gone with the job, which the client should learn rather than go on.
-                    upload.stillOpen().run();
-                }
                 throw e;
             } finally {
                 entry.written(bytes.length);

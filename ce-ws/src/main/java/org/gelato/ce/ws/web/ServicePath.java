@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.web;
 
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
@@ -23,6 +24,13 @@ public final class ServicePath {
     public static String in(ServletContext context, String path) {
         boolean inside = context.getContextPath().equals(CE_CREAM) && path.startsWith(CE_CREAM + "/");
         return inside ? path.substring(CE_CREAM.length()) : path;
+    }
+
+    /** The path as the client wrote it, also when the request has come again, by {@link #again}. */
+    public static String requested(HttpServletRequest request) {
+        return request.getAttribute(AsyncContext.ASYNC_REQUEST_URI) instanceof String first
+                ? first
+                : request.getRequestURI();
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.server;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletRegistration;
@@ -18,9 +19,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SessionFiles;
 import org.gelato.ce.ws.sandbox.TransferLimits;
+import org.gelato.ce.ws.web.ServicePath;
 
 /** A protocol with session directories, at {@code /session/JOB/}. */
 final class FakeSessions extends HttpServlet implements ServletContextListener {
@@ -30,6 +33,9 @@ final class FakeSessions extends HttpServlet implements ServletContextListener {
     final transient Map<String, SessionFiles.Shown> shown = new ConcurrentHashMap<>();
     /** How often a file was there, after which the job may start. */
     final transient AtomicInteger arrived = new AtomicInteger();
+
+    /** Whether each request comes a second time, as one does that has waited. */
+    volatile boolean again;
 
     private final transient FakeServices fake;
     private final transient SessionFiles files;
@@ -48,6 +54,11 @@ final class FakeSessions extends HttpServlet implements ServletContextListener {
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (again && request.getDispatcherType() != DispatcherType.ASYNC) {
+            Exchange exchange = Exchange.of(request);
+            exchange.again(exchange.suspend());
+            return;
+        }
         List<String> path = Arrays.stream(request.getPathInfo().split("/"))
                 .filter(part -> !part.isEmpty())
                 .toList();
@@ -58,7 +69,7 @@ final class FakeSessions extends HttpServlet implements ServletContextListener {
                         fake.callers().resolve(request),
                         JobId.parse(path.get(0)).orElseThrow(),
                         path.subList(1, path.size()),
-                        "https://ce" + request.getRequestURI(),
+                        "https://ce" + ServicePath.requested(request),
                         false),
                 new OneProtocol());
     }

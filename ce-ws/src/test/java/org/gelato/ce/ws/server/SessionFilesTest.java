@@ -67,8 +67,9 @@ class SessionFilesTest extends ServerFixture {
     }
 
     /** A part of which the bytes are gone reads as one to go on with, from the beginning. */
-    @Test
-    void anUploadIntoAJobThatIsCancelledMeanwhileLearnsThat() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anUploadIntoAJobThatIsCancelledMeanwhileLearnsThat(boolean another) throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             byte[] piece = new byte[1 << 20];
             OutputStream out = socket.getOutputStream();
@@ -80,6 +81,9 @@ class SessionFilesTest extends ServerFixture {
             out.flush();
             Awaitility.await().until(() -> fake.others.containsKey(PARTS.resolve("big")));
             fake.others.clear();
+            if (another) {
+                fake.others.put(PARTS.resolve("big"), new byte[1]);
+            }
             fake.state = JobState.CANCELLED;
             out.write(piece);
             out.flush();
@@ -87,6 +91,9 @@ class SessionFilesTest extends ServerFixture {
             String response = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(response).startsWith("HTTP/1.1 403 ").contains("the job is CANCELLED: ");
             assertThat(response).doesNotContain("Upload-Offset", "go on from");
+            assertThat(fake.others.containsKey(PARTS.resolve("big")))
+                    .as("what another writer brought stays")
+                    .isEqualTo(another);
         }
     }
 
@@ -95,18 +102,32 @@ class SessionFilesTest extends ServerFixture {
     @ValueSource(strings = {"d", "d/", "d//", "/d//"})
     void hrefsBeginWithTheUrlAsItWasRequested(String path) throws Exception {
         assertThat(send("PUT", SESSION + "d/a%20b.txt", "1").statusCode()).isEqualTo(200);
-        String url = "https://ce" + SESSION + path;
+        hrefsBeginWith(SESSION + path);
+        sessions.again = true;
+        hrefsBeginWith(SESSION + path);
+    }
+
+    private void hrefsBeginWith(String path) throws Exception {
+        String url = "https://ce" + path;
         String below = url.endsWith("/") ? url : url + "/";
-        HttpResponse<String> listing = send("PROPFIND", SESSION + path, null, "Depth", "1");
+        HttpResponse<String> listing = send("PROPFIND", path, null, "Depth", "1");
         assertThat(listing.body().split("</?d:href>"))
                 .contains(below, below + "a%20b.txt")
                 .hasSize(5);
-        assertThat(send("PROPFIND", SESSION + path, null, "Depth", "0").body())
+        assertThat(send("PROPFIND", path, null, "Depth", "0").body())
                 .contains("<d:href>" + below + "</d:href>", "<d:displayname>d</d:displayname>")
                 .doesNotContain("a%20b.txt");
-        String file = SESSION + path + "/a%20b.txt";
+        String file = path + "/a%20b.txt";
         assertThat(send("PROPFIND", file, null, "Depth", "0").body())
                 .contains("<d:href>https://ce" + file + "</d:href>", "<d:displayname>a b.txt</d:displayname>");
+    }
+
+    /** Each file of a listing is said with the URL. */
+    @Test
+    void aUrlWithoutEndIsNotListed() throws Exception {
+        HttpResponse<String> refused = send("PROPFIND", SESSION + "/".repeat(4096), null, "Depth", "1");
+        assertThat(refused.statusCode()).isEqualTo(414);
+        assertThat(refused.body()).contains("the path is too long");
     }
 
     /** Without a time of a file, clients such as gfal-stat and rclone show 1970. */
