@@ -99,7 +99,8 @@ public final class HandOver {
             } else {
                 try {
                     JobRequest read = environments.check(languages.read(c.language(), c.text()));
-                    JobRequest request = read.with(Routes.withDefaults(read.resources(), c.route().settings()));
+                    JobRequest request = read.with(
+                            Routes.withDefaults(read.resources(), c.route().settings()));
                     CommandOutcome held = held(c, request.session());
                     if (held != null) {
                         outcomes.accept(held);

@@ -23,7 +23,8 @@ record PauseScope(String lane, int account, int queue, int route) {
     /** Characters of the name of a lane. */
     static final int LONGEST = 48;
 
-    private static final Pattern NAME = Pattern.compile(PREFIX + "([0-9a-z]{1,6})[.]([0-9a-z]{1,6})(?:[.]([0-9a-z]{1,6}))? (.+)");
+    private static final Pattern NAME =
+            Pattern.compile(PREFIX + "([0-9a-z]{1,6})[.]([0-9a-z]{1,6})(?:[.]([0-9a-z]{1,6}))? (.+)");
     private static final int RADIX = 36;
 
     /** For jobs without settings of routes. */

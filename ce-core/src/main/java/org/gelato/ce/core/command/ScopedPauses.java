@@ -244,13 +244,12 @@ public final class ScopedPauses {
         if (pauses.size() >= MAX || scope.name().length() > PauseScope.LONGEST) {
             return null;
         }
-        Paused shown =
-                new Paused(
-                        scope.lane(),
-                        scope.account() == 0 ? null : account,
-                        scope.queue() == 0 ? null : queue,
-                        scope.route() != 0,
-                        "");
+        Paused shown = new Paused(
+                scope.lane(),
+                scope.account() == 0 ? null : account,
+                scope.queue() == 0 ? null : queue,
+                scope.route() != 0,
+                "");
         // What stands at a command that waits names the pause already.
         shown = shown.because(
                 reason.startsWith(shown.text()) ? reason.substring(shown.text().length()) : reason);

@@ -365,7 +365,8 @@ class ScopedPausesTest {
         ClaimedCommand.Route closed = new ClaimedCommand.Route(7, null);
         for (int job = 1; job <= 2; job++) {
             ClaimedCommand c = TestCommands.claimed(job, CommandKind.JOB_START, job, closed);
-            pauses.settled(CommandOutcome.Later.absent(c, Duration.ZERO, DRAINED).byFaultOf(Scope.QUEUE));
+            pauses.settled(
+                    CommandOutcome.Later.absent(c, Duration.ZERO, DRAINED).byFaultOf(Scope.QUEUE));
         }
         assertThat(pauses.paused())
                 .extracting(ScopedPauses.Paused::text)
@@ -374,8 +375,7 @@ class ScopedPausesTest {
                 .isNotNull();
         assertThat(pauses.enter(TestCommands.claimed(4, CommandKind.JOB_START, 1)))
                 .isNull();
-        assertThat(pauses.enter(
-                        TestCommands.claimed(5, CommandKind.JOB_START, 1, new ClaimedCommand.Route(8, null))))
+        assertThat(pauses.enter(TestCommands.claimed(5, CommandKind.JOB_START, 1, new ClaimedCommand.Route(8, null))))
                 .isNull();
     }
 

@@ -168,9 +168,7 @@ class RoutesTest {
                 Arguments.of(nodes(1, true, null), Limits.NONE, "1 null null PT24H"),
                 Arguments.of(new NodeRequest(1, 4, null, false), Limits.NONE, "1 4 2147483648 PT24H"),
                 Arguments.of(
-                        nodes(1, false, null),
-                        new Limits(null, Duration.ofHours(1), null),
-                        "1 null 2147483648 null"),
+                        nodes(1, false, null), new Limits(null, Duration.ofHours(1), null), "1 null 2147483648 null"),
                 Arguments.of(nodes(1, false, null), new Limits(null, null, null, 1L << 30, null), "8 8 null PT24H"));
     }
 
@@ -193,8 +191,7 @@ class RoutesTest {
                 .resolve(job(PILOT, nodes(1, false, null)));
         assertThat(resolved.settings().values())
                 .isEqualTo(Map.of("defaults.wall-time", 3600L, "defaults.memory", 2L << 30));
-        resolved.check(Routes.withDefaults(
-                new Resources("slurm", "long", nodes(1, false, null)), resolved.settings()));
+        resolved.check(Routes.withDefaults(new Resources("slurm", "long", nodes(1, false, null)), resolved.settings()));
     }
 
     @Test
@@ -202,11 +199,10 @@ class RoutesTest {
         Routes.Resolved resolved = new Routes(List.of(route("small", ANY, Map.of("limits.memory", 2000L))))
                 .resolve(job(PILOT, nodes(1, false, null)));
         Limits node = new Limits(null, null, null, 4000L, null);
-        assertThatCode(() -> resolved.check(
-                        new Resources("slurm", "long", new NodeRequest(64, 2, null, false), node)))
+        assertThatCode(() -> resolved.check(new Resources("slurm", "long", new NodeRequest(64, 2, null, false), node)))
                 .doesNotThrowAnyException();
-        assertThatThrownBy(() -> resolved.check(
-                        new Resources("slurm", "long", new NodeRequest(64, 1, null, false), node)))
+        assertThatThrownBy(
+                        () -> resolved.check(new Resources("slurm", "long", new NodeRequest(64, 1, null, false), node)))
                 .hasMessageContaining("4000 bytes of memory for each core");
     }
 

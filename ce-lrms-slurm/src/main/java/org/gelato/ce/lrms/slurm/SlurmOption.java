@@ -177,8 +177,7 @@ enum SlurmOption {
                 .map(attribute -> {
                     String name = attribute.getKey().toString();
                     // sbatch takes the beginning of an option's name for the whole
-                    boolean another = Stream.concat(
-                                    Stream.of(values()).map(SlurmOption::word), NOT_OF_SITES.stream())
+                    boolean another = Stream.concat(Stream.of(values()).map(SlurmOption::word), NOT_OF_SITES.stream())
                             .anyMatch(option -> option.startsWith(name));
                     if (another
                             || !OPTION.matcher(name).matches()

@@ -169,7 +169,9 @@ final class Binder implements Keys {
             return read(name, "a section of texts", c -> {
                 Map<String, String> texts = new TreeMap<>();
                 c.getObject(name).forEach((k, v) -> {
-                    if (!(v.unwrapped() instanceof String || v.unwrapped() instanceof Number || v.unwrapped() instanceof Boolean)) {
+                    if (!(v.unwrapped() instanceof String
+                            || v.unwrapped() instanceof Number
+                            || v.unwrapped() instanceof Boolean)) {
                         throw new IllegalArgumentException(k + " has no text; a name with dots stands in quotes");
                     }
                     texts.put(k, String.valueOf(v.unwrapped()));

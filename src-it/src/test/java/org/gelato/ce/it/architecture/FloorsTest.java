@@ -47,7 +47,8 @@ class FloorsTest {
             Set.of("audit", "glue2", "sandbox", "soap"),
             Set.of("admin", "arcrest", "cream2", "dashboard", "gridftp", "push", "server"),
             Set.of("config"),
-            Set.of("check", "setup"),
+            Set.of("setup"),
+            Set.of("check"),
             Set.of("parts"),
             Set.of("boot"));
 
