@@ -144,7 +144,7 @@ class WrapperSessionTest {
             echo x -K/etc/passwd > output.list             | The list of output output.list sends x where this CE cannot: -K/etc/passwd
             echo 'a\\\\b' > output.list                    | The list of output output.list names no file of the job: a\\b
             printf 'a\\001b' > output.list                 | The list of output output.list names no file of the job: a b
-            printf %5000s | tr ' ' : > output.list         | The list of output output.list has a line of more than 4096 characters
+            printf ':%.0s' {1..5000} > output.list         | The list of output output.list has a line of more than 4096 characters
             truncate -s 8000001 output.list                | The list of output output.list has more than 8 MB
             for i in {0..1000}; do echo x; done > output.list | The list of output output.list has more than 1000 files, the others are lost
             """)
