@@ -717,6 +717,7 @@ end_idle:
         got = spool[j];
         PART(got);
         STEP(n, j, EVENTS_COLLECTED);
+        MAY_FAIL;                                                           /* no connection: they are collected again */
         STEP(n, j, EVENTS_WRITTEN);
         MAY_FAIL;
         take(j, got);
