@@ -118,7 +118,7 @@ class CondorBothSidesIT {
                 .map(found -> found.group(1))
                 .collect(Collectors.toSet());
         assertThat(lines.stream()
-                        .map(line -> line.substring(line.lastIndexOf('/') + 1))
+                        .map(line -> line.substring(line.lastIndexOf(' ') + 1))
                         .filter(id -> !submitted.contains(id)))
                 .as("runs of jobs that HTCondor did not submit")
                 .hasSizeLessThanOrEqualTo(1);
