@@ -164,19 +164,22 @@ class HelperControlGroupsTest {
     void aWorkerThatItsAccountHasFrozenIsReplaced() throws IOException {
         start(group());
         String own = groups.resolve("account-" + ACCOUNT).resolve("own").toString();
+        // A worker frozen before it answers the spawn is a spawn that failed: another test's subject.
+        Path answered = home.resolve("answered");
         get(commands.spawn(
                 ACCOUNT,
                 new Spawn(
                         List.of(
                                 "/bin/bash",
                                 "-c",
-                                "mkdir " + own + "; echo $PPID > " + own + "/cgroup.procs; echo 1 > " + own
-                                        + "/cgroup.freeze"),
+                                "until [ -e " + answered + " ]; do sleep 0.02; done; mkdir " + own + "; echo $PPID > "
+                                        + own + "/cgroup.procs; echo 1 > " + own + "/cgroup.freeze"),
                         home,
                         Map.of("PATH", "/usr/bin:/bin"),
                         List.of(),
                         home.resolve("out"),
                         home.resolve("err"))));
+        Files.createFile(answered);
         await().until(() -> Files.exists(Path.of(own, "cgroup.events"))
                 && Files.readString(Path.of(own, "cgroup.events")).contains("frozen 1"));
         await().atMost(Duration.ofMinutes(1))
