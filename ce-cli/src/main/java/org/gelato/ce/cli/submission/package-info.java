@@ -1,2 +1,2 @@
-/** Registers jobs, uploads their files and starts them; a command line as a job, followed until its end. */
+/** Registers jobs, uploads their files, starts and follows them, and fetches what they made; a command line as a job. */
 package org.gelato.ce.cli.submission;

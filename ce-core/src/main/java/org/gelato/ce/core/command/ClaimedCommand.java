@@ -39,7 +39,7 @@ public record ClaimedCommand(
         Path proxyFile,
         Instant proxyEnd,
         boolean fromIce,
-        Route route,
+        RouteRow route,
         int language,
         String text) {
     /**
@@ -48,9 +48,9 @@ public record ClaimedCommand(
      * @param id row of them; 0 for none
      * @param content as of {@link RouteSettings#text}; null for none
      */
-    public record Route(int id, String content) {
+    public record RouteRow(int id, String content) {
         /** Of a job that no route matches. */
-        public static final Route NONE = new Route(0, null);
+        public static final RouteRow NONE = new RouteRow(0, null);
 
         /** @throws IllegalArgumentException when somebody else has written into the row */
         RouteSettings settings() {

@@ -421,7 +421,7 @@ public final class CommandStore {
                 proxy == null ? null : Path.of(proxy),
                 SqlTime.get(r, "proxy_end"),
                 r.getBoolean("from_ice"),
-                new ClaimedCommand.Route(r.getInt("route_id"), r.getString("route")),
+                new ClaimedCommand.RouteRow(r.getInt("route_id"), r.getString("route")),
                 r.getInt("language"),
                 r.getString("jdl"));
     }

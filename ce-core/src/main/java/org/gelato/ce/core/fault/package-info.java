@@ -1,2 +1,2 @@
-/** The kinds of error in which an operation of core can end; protocols give them their texts. Work that is repeated, and that many share, whatever fails. */
+/** How an operation of core fails: its exception, the words of it, when work is tried again, and how work that many share goes on without one. */
 package org.gelato.ce.core.fault;

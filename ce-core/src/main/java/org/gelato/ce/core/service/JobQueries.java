@@ -380,11 +380,18 @@ public final class JobQueries implements Jobs.Queries {
         shown.put(JobDetail.QUEUE, r.getString("queue"));
         String route = r.getString("route");
         if (route != null) {
-            shown.put(
-                    JobDetail.ROUTES,
-                    String.join(", ", RouteSettings.parse(route).routes()));
+            shown.put(JobDetail.ROUTES, routes(route));
         }
         return shown;
+    }
+
+    /** A row that somebody else has written must not hide the details of the other jobs. */
+    private static String routes(String stored) {
+        try {
+            return String.join(", ", RouteSettings.parse(stored).routes());
+        } catch (IllegalArgumentException e) {
+            return "unknown: their row in the database cannot be read";
+        }
     }
 
     private static String shared(Map<String, String> texts, String text) {

@@ -362,7 +362,7 @@ class ScopedPausesTest {
     @Test
     void whatIsNotTakenOfARouteHoldsBackNoOthersOfTheQueue() {
         ScopedPauses pauses = new ScopedPauses(lane -> HandOverLimits.DEFAULT, ticker::get);
-        ClaimedCommand.Route closed = new ClaimedCommand.Route(7, null);
+        ClaimedCommand.RouteRow closed = new ClaimedCommand.RouteRow(7, null);
         for (int job = 1; job <= 2; job++) {
             ClaimedCommand c = TestCommands.claimed(job, CommandKind.JOB_START, job, closed);
             pauses.settled(
@@ -375,7 +375,8 @@ class ScopedPausesTest {
                 .isNotNull();
         assertThat(pauses.enter(TestCommands.claimed(4, CommandKind.JOB_START, 1)))
                 .isNull();
-        assertThat(pauses.enter(TestCommands.claimed(5, CommandKind.JOB_START, 1, new ClaimedCommand.Route(8, null))))
+        assertThat(pauses.enter(
+                        TestCommands.claimed(5, CommandKind.JOB_START, 1, new ClaimedCommand.RouteRow(8, null))))
                 .isNull();
     }
 

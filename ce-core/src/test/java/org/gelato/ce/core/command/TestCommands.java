@@ -21,11 +21,11 @@ final class TestCommands {
 
     /** Of a job with the same number, of the account {@code accN} in the queue {@code long}. */
     static ClaimedCommand claimed(int number, CommandKind kind, int account) {
-        return claimed(number, kind, account, ClaimedCommand.Route.NONE);
+        return claimed(number, kind, account, ClaimedCommand.RouteRow.NONE);
     }
 
     /** The same, with settings of routes. */
-    static ClaimedCommand claimed(int number, CommandKind kind, int account, ClaimedCommand.Route route) {
+    static ClaimedCommand claimed(int number, CommandKind kind, int account, ClaimedCommand.RouteRow route) {
         JobState state = kind == CommandKind.JOB_START ? JobState.PENDING : JobState.DONE_OK;
         JobRow job = new JobRow(
                 number,

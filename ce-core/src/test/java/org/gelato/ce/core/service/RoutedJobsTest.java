@@ -156,6 +156,28 @@ class RoutedJobsTest {
         }
     }
 
+    @Test
+    void settingsThatNobodyCanReadHoldBackTheirJobAlone() {
+        JobId damaged;
+        JobId plain;
+        try (TestCe ce = new TestCe(own, lrms, "host1", routes("damaged"));
+                TestCe without = new TestCe(own, lrms, "host1")) {
+            damaged = ce.submit(ALICE);
+            plain = without.submit(ALICE);
+        }
+        own.inTransaction(h -> h.createUpdate("UPDATE route SET content = '[]' WHERE content LIKE '%damaged%'")
+                .execute());
+        try (TestCe ce = new TestCe(own, lrms, "host1").start()) {
+            handedOver(plain);
+            assertThat(details(ce, damaged).get(JobDetail.ROUTES)).startsWith("unknown");
+            assertThat(details(ce, plain)).doesNotContainKey(JobDetail.ROUTES);
+            assertThat(lrms.submissions()).noneMatch(s -> s.id().equals(damaged));
+        } finally {
+            own.inTransaction(h -> h.execute("DELETE FROM job"));
+            own.inTransaction(h -> h.execute("DELETE FROM route WHERE content = '[]'"));
+        }
+    }
+
     private static Map<JobDetail, String> details(TestCe ce, JobId id) {
         return ce.jobs
                 .queries()

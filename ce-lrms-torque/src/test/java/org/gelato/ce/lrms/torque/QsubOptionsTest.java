@@ -95,8 +95,8 @@ class QsubOptionsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "set.account,     #PBS -A other,                 -A , --account=",
-        "set.account,     #SBATCH --account=other,       -A , --account=",
+        "set.account,     #PBS -A other,                 '-A ', --account=",
+        "set.account,     #SBATCH --account=other,       '-A ', --account=",
         "set.qos,         #PBS -l qos=other,             -l qos=, --qos=",
         "set.reservation, #SBATCH --reservation other,   -l advres=, --reservation=",
     })
@@ -107,6 +107,8 @@ class QsubOptionsTest {
         assertThat(QsubOptions.of(resources, settings, attributes, config(GpuStyle.NODES)))
                 .doesNotContainKey(torque);
         assertThat(QsubOptions.of(resources, settings, attributes, SLURM)).doesNotContainKey(slurm);
+        assertThat(QsubOptions.of(resources, settings, SiteScriptLines.NONE, config(GpuStyle.NODES)))
+                .containsKey(torque);
         assertThat(QsubOptions.of(resources, settings, SiteScriptLines.NONE, SLURM))
                 .containsKey(slurm);
     }

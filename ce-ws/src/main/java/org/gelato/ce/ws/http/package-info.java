@@ -1,2 +1,2 @@
-/** The plain HTTP endpoints: health, metrics, events from job wrappers, job output. */
+/** What all HTTP endpoints share: reading requests, limits, metering, refusals and responses; health, metrics and live output. */
 package org.gelato.ce.ws.http;
