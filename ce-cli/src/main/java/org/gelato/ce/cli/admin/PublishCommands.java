@@ -17,7 +17,7 @@ final class PublishCommands {
     private PublishCommands() {}
 
     private static void standings(UsageAction action, JsonNode result) {
-        String row = "%-8s %-24s %9s %9s %9s %13s %9s %10s %9s%n";
+        String row = "%-8s %-24s %9s %9s %9s %10s %13s %9s %10s %9s%n";
         action.context
                 .out()
                 .printf(
@@ -28,6 +28,7 @@ final class PublishCommands {
                         "JOBS",
                         "PUBLISHED",
                         "UNSENT",
+                        "UNWRITABLE",
                         "NO BENCHMARK",
                         "NO ID",
                         "UNMEASURED",
@@ -44,6 +45,7 @@ final class PublishCommands {
                             s.path("jobs").asLong(),
                             s.path("published").asLong(),
                             s.path("unsent").asLong(),
+                            s.path("unwritable").asLong(),
                             s.path("unbenchmarked").asLong(),
                             s.path("withoutBatchId").asLong(),
                             s.path("unmeasured").asLong(),

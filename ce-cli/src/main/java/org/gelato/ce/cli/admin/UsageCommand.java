@@ -132,10 +132,13 @@ public final class UsageCommand extends UsageAction {
         }
     }
 
+    /** Spreadsheets calculate what begins with the sign of a formula, and users choose labels. */
     private static String quoted(String text) {
         return text.matches("[A-Za-z0-9._-]*")
                 ? text
-                : '"' + Printable.line(text).replace("\"", "\"\"") + '"';
+                : (text.matches("(?s)\\s*[=+@-].*") ? "\"'" : "\"")
+                        + Printable.line(text).replace("\"", "\"\"")
+                        + '"';
     }
 
     private void table(List<String> wanted, JsonNode sums) {

@@ -2,6 +2,7 @@ package org.gelato.ce.core.accounting;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,14 +17,19 @@ import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.json.Json;
 import org.jdbi.v3.core.statement.Query;
 
 /** Sums of what jobs used, and where their records stand on their way out. Reads only; any thread. */
 public final class UsageQueries {
     private static final String RAN = "(u.running_at IS NOT NULL OR u.wall_seconds IS NOT NULL)";
-    private static final String MONTH = "DATE_FORMAT(" + AccountingStore.END + ", '%Y-%m')";
+    /** By the end by which jobs are chosen; receivers know a record by the one that was published first. */
+    private static final String MONTH = "DATE_FORMAT(u.ended_at, '%Y-%m')";
+    /** As {@link UsageEntry#wall}: the begin is of another clock. */
     private static final String WALL =
-            "COALESCE(u.wall_seconds, TIMESTAMPDIFF(MICROSECOND, u.running_at, u.ended_at) / 1000000)";
+            "COALESCE(u.wall_seconds, GREATEST(0, TIMESTAMPDIFF(MICROSECOND, u.running_at, u.ended_at)) / 1000000)";
+    /** Parked, as it cannot be written; so are jobs that never ran. */
+    private static final String UNWRITABLE = "(u.message_id = 0 AND " + RAN + ")";
     /** Whether a record's message is not written yet; one that was written may be forgotten. */
     private static final String OPEN = "(m.id IS NOT NULL AND m.sent_at IS NULL)";
 
@@ -100,9 +106,9 @@ public final class UsageQueries {
             StringBuilder sql = new StringBuilder("u.ended_at >= :from AND u.ended_at < :to");
             for (int i = 0; i < wanted().size(); i++) {
                 sql.append(" AND ")
-                        .append(label("path" + i))
-                        .append(" = :value")
-                        .append(i);
+                        .append(bytes(label("path" + i)))
+                        .append(" = ")
+                        .append(bytes(":value" + i));
             }
             return sql.toString();
         }
@@ -113,8 +119,30 @@ public final class UsageQueries {
         return "$.\"" + name + '"';
     }
 
+    /** As JSON: JSON_UNQUOTE of MariaDB makes question marks of what is beyond the first 65536 characters. */
     private static String label(String path) {
-        return "JSON_UNQUOTE(JSON_EXTRACT(u.labels, :" + path + "))";
+        return "CAST(JSON_EXTRACT(u.labels, :" + path + ") AS CHAR)";
+    }
+
+    private static String quoted(String text) {
+        try {
+            return Json.MAPPER.writeValueAsString(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no JSON of a text", e);
+        }
+    }
+
+    private static String unquoted(String json) {
+        try {
+            return json == null ? null : Json.MAPPER.readValue(json, String.class);
+        } catch (JsonProcessingException e) {
+            return json;
+        }
+    }
+
+    /** Texts are equal as their bytes are: a collation takes some for equal that differ in case, accents or spaces. */
+    private static String bytes(String text) {
+        return "CAST(" + text + " AS BINARY)";
     }
 
     /**
@@ -151,6 +179,7 @@ public final class UsageQueries {
      * @param jobs that ran
      * @param published at least once
      * @param unsent not in a message as they stand, whatever the reason
+     * @param unwritable those of them that no message can carry
      * @param unbenchmarked those of them whose queue has no benchmark
      * @param withoutBatchId those of them that no batch id is known of
      * @param unmeasured jobs whose CPU time nobody measured
@@ -162,6 +191,7 @@ public final class UsageQueries {
             long jobs,
             long published,
             long unsent,
+            long unwritable,
             long unbenchmarked,
             long withoutBatchId,
             long unmeasured,
@@ -173,6 +203,7 @@ public final class UsageQueries {
                     jobs + o.jobs,
                     published + o.published,
                     unsent + o.unsent,
+                    unwritable + o.unwritable,
                     unbenchmarked + o.unbenchmarked,
                     withoutBatchId + o.withoutBatchId,
                     unmeasured + o.unmeasured,
@@ -200,11 +231,10 @@ public final class UsageQueries {
         StringBuilder group = new StringBuilder();
         for (int i = 0; i < by.size(); i++) {
             By each = by.get(i);
-            columns.append(each.path() == null ? each.column() : label("by_path" + i))
-                    .append(" AS by")
-                    .append(i)
-                    .append(", ");
-            group.append(i == 0 ? " GROUP BY by" : ", by").append(i);
+            String value = each.path() == null ? each.column() : label("by_path" + i);
+            // Of a group all are the same.
+            columns.append("MIN(").append(value).append(") AS by").append(i).append(", ");
+            group.append(i == 0 ? " GROUP BY " : ", ").append(bytes(value));
         }
         String sql =
                 "SELECT " + columns + "COUNT(*) AS jobs, SUM(u.cpu_seconds) AS cpu, SUM(" + WALL + ") AS wall, SUM("
@@ -223,7 +253,8 @@ public final class UsageQueries {
             query.map((r, c) -> {
                         List<String> values = new ArrayList<>();
                         for (int i = 0; i < by.size(); i++) {
-                            String value = r.getString("by" + i);
+                            String column = r.getString("by" + i);
+                            String value = by.get(i).path() == null ? column : unquoted(column);
                             values.add(i == vo ? vo(value) : value == null ? "" : value);
                         }
                         return new Sum(
@@ -262,7 +293,7 @@ public final class UsageQueries {
             Query query = h.createQuery(sql).bind("from", selection.from()).bind("to", selection.to());
             int i = 0;
             for (Map.Entry<String, String> label : selection.wanted().entrySet()) {
-                query.bind("path" + i, label.getKey()).bind("value" + i, label.getValue());
+                query.bind("path" + i, label.getKey()).bind("value" + i, quoted(label.getValue()));
                 i++;
             }
             if (subject == null) {
@@ -302,7 +333,8 @@ public final class UsageQueries {
         String sql = "SELECT " + MONTH + " AS month, " + AccountingStore.FQAN
                 + " AS accounted, q.name AS queue_name, SUM(" + RAN
                 + ") AS jobs, SUM(u.message_id > 0 AND NOT " + OPEN + ") AS published, SUM(" + RAN
-                + " AND (u.message_id IS NULL OR " + OPEN + ")) AS unsent, SUM(" + RAN
+                + " AND (u.message_id IS NULL OR " + UNWRITABLE + " OR " + OPEN + ")) AS unsent, SUM(" + UNWRITABLE
+                + ") AS unwritable, SUM(" + RAN
                 + " AND u.message_id IS NULL AND u.lrms_id IS NULL) AS without_id, SUM(" + RAN
                 + " AND u.cpu_seconds IS NULL) AS unmeasured, SUM(NOT " + RAN + ") AS never FROM usage_record u "
                 + AccountingStore.NAMES
@@ -314,13 +346,15 @@ public final class UsageQueries {
                 Selection.of(null, from, to),
                 query -> query.map((r, c) -> {
                             long unsent = r.getLong("unsent");
+                            long unwritable = r.getLong("unwritable");
                             return new Standing(
                                     r.getString("month"),
                                     vo(r.getString("accounted")),
                                     r.getLong("jobs"),
                                     r.getLong("published"),
                                     unsent,
-                                    benchmarked.contains(r.getString("queue_name")) ? 0 : unsent,
+                                    unwritable,
+                                    benchmarked.contains(r.getString("queue_name")) ? 0 : unsent - unwritable,
                                     r.getLong("without_id"),
                                     r.getLong("unmeasured"),
                                     r.getLong("never"));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
@@ -38,7 +39,7 @@ public final class RecentJobs {
 
     // The ids come from the index of ends alone; each then finds what belongs to it by key.
     static final String ENDED = """
-            SELECT STRAIGHT_JOIN u.state, u.worker_node, u.registered_at, u.running_at, u.ended_at, u.cpu_seconds, o.id AS owner,
+            SELECT STRAIGHT_JOIN u.state, u.worker_node, u.registered_at, u.running_at, u.ended_at, u.cpu_seconds, u.exit_code, o.id AS owner,
               s.dn, o.fqan, o.vo, q.lrms, q.name AS queue
             FROM (SELECT id FROM usage_record FORCE INDEX (usage_record_end) WHERE ended_at > :since
                   ORDER BY ended_at DESC LIMIT 2000) r
@@ -89,10 +90,12 @@ public final class RecentJobs {
      * @param name what; the text {@code none} where it is unknown
      * @param detail further words; null for none
      * @param failed of them, without those that were cancelled
+     * @param nonZero of them, neither failed nor cancelled, with an exit code other than 0
      * @param cpuSeconds as far as it was measured
      * @param meanRunSeconds from the start on the worker node to the end; NaN when none ran
      */
-    public record Share(String name, String detail, int ended, int failed, double cpuSeconds, double meanRunSeconds) {}
+    public record Share(
+            String name, String detail, int ended, int failed, int nonZero, double cpuSeconds, double meanRunSeconds) {}
 
     /**
      * Jobs that failed for one reason.
@@ -114,11 +117,12 @@ public final class RecentJobs {
     public record Stages(int jobs, double here, double batch, double running) {}
 
     /**
-     * A worker node on which more jobs fail than on the others.
+     * A worker node on which more jobs fail, or exit with another code than 0, than on the others.
      *
-     * @param othersPercent of the jobs of all other nodes that failed
+     * @param bad of its jobs, which did
+     * @param othersPercent of the jobs of all other nodes that did
      */
-    public record Suspect(String node, int ended, int failed, double othersPercent) {}
+    public record Suspect(String node, int ended, int bad, double othersPercent) {}
 
     /** A node of the CE. */
     public record Node(String host, long pid, Instant started, Instant heartbeat) {}
@@ -128,14 +132,18 @@ public final class RecentJobs {
      *
      * @param jobs that ended in the time, {@link #MAX} at most
      * @param oldest end of these; null for none
+     * @param endedFailed of these, without those that were cancelled
+     * @param endedNonZero of these, as {@link Share#nonZero}
      * @param failed jobs of {@code failures}, which are not purged yet; {@link #MAX_FAILED} of a state at most
      * @param failedSince when there are more, from when on all are counted; null when there are no more
      * @param suspects worker nodes, those with the most failures first
-     * @param owners the owners that were requested, by their numbers
+     * @param owners those that were requested and those of {@code ownerShares}, by their numbers
      */
     public record Tables(
             int jobs,
             Instant oldest,
+            int endedFailed,
+            int endedNonZero,
             List<Share> vos,
             List<Share> ownerShares,
             List<Share> queues,
@@ -149,9 +157,25 @@ public final class RecentJobs {
             Map<Integer, Owner> owners) {}
 
     private record Ended(
-            JobState state, String node, Instant running, Instant ended, double cpu, Owner owner, String queue) {
+            JobState state,
+            String exitCode,
+            String node,
+            Instant running,
+            Instant ended,
+            double cpu,
+            int ownerId,
+            Owner owner,
+            String queue) {
         boolean failed() {
             return state == JobState.DONE_FAILED || state == JobState.ABORTED;
+        }
+
+        boolean nonZero() {
+            return state == JobState.DONE_OK && exitCode != null && !exitCode.equals("0");
+        }
+
+        boolean bad() {
+            return failed() || nonZero();
         }
     }
 
@@ -164,10 +188,10 @@ public final class RecentJobs {
     }
 
     /**
-     * Reads the tables: five statements.
+     * Reads the tables: five statements, or four where no names are wanted.
      *
      * @param since jobs that ended after this moment
-     * @param owners whose names are wanted
+     * @param owners whose names are wanted beside those whose jobs ended
      */
     public Tables read(Instant since, Collection<Integer> owners) {
         return database.read(h -> {
@@ -189,6 +213,8 @@ public final class RecentJobs {
                             .map(Ended::ended)
                             .min(Comparator.naturalOrder())
                             .orElse(null),
+                    count(ended, Ended::failed),
+                    count(ended, Ended::nonZero),
                     shares(ended, e -> e.owner().vo(), e -> null),
                     shares(ended, e -> e.owner().subject(), e -> e.owner().group()),
                     shares(ended, Ended::queue, e -> null),
@@ -212,23 +238,27 @@ public final class RecentJobs {
                                     SqlTime.get(row, "started_at"),
                                     SqlTime.get(row, "heartbeat_at")))
                             .list(),
-                    owners(h, owners));
+                    owners(h, owners, ended));
         });
     }
 
     private static Ended ended(ResultSet row) throws SQLException {
         return new Ended(
                 JobState.ofCode(row.getInt("state")),
+                row.getString("exit_code"),
                 row.getString("worker_node"),
                 SqlTime.get(row, "running_at"),
                 SqlTime.get(row, "ended_at"),
                 row.getDouble("cpu_seconds"),
+                row.getInt("owner"),
                 Owner.of(row),
                 row.getString("lrms") + "-" + row.getString("queue"));
     }
 
-    private static Map<Integer, Owner> owners(Handle h, Collection<Integer> ids) {
+    /** An owner whose jobs ended has a row of the tables, where those that are present belong, too. */
+    private static Map<Integer, Owner> owners(Handle h, Collection<Integer> ids, List<Ended> ended) {
         Map<Integer, Owner> owners = new HashMap<>();
+        ended.forEach(e -> owners.put(e.ownerId(), e.owner()));
         if (!ids.isEmpty()) {
             h.createQuery(OWNERS)
                     .bindList("ids", InList.of(ids))
@@ -259,7 +289,8 @@ public final class RecentJobs {
                 key.name(),
                 key.detail(),
                 jobs.size(),
-                failed(jobs),
+                count(jobs, Ended::failed),
+                count(jobs, Ended::nonZero),
                 jobs.stream().mapToDouble(Ended::cpu).sum(),
                 jobs.stream()
                         .filter(e -> e.running() != null)
@@ -293,22 +324,24 @@ public final class RecentJobs {
                 .filter(e -> e.node() != null && e.running() != null)
                 .collect(Collectors.groupingBy(Ended::node));
         int all = nodes.values().stream().mapToInt(List::size).sum();
-        int failed = nodes.values().stream().mapToInt(RecentJobs::failed).sum();
+        int bad = nodes.values().stream()
+                .mapToInt(jobs -> count(jobs, Ended::bad))
+                .sum();
         List<Suspect> suspects = new ArrayList<>();
         nodes.forEach((node, jobs) -> {
             int others = all - jobs.size();
-            int here = failed(jobs);
-            double rest = others == 0 ? Double.NaN : (double) (failed - here) / others;
+            int here = count(jobs, Ended::bad);
+            double rest = others == 0 ? Double.NaN : (double) (bad - here) / others;
             if (here >= FEW_FAILURES && (double) here / jobs.size() > SUSPECT * rest) {
                 suspects.add(new Suspect(node, jobs.size(), here, 100 * rest));
             }
         });
-        suspects.sort(Comparator.comparingInt(Suspect::failed).reversed().thenComparing(Suspect::node));
+        suspects.sort(Comparator.comparingInt(Suspect::bad).reversed().thenComparing(Suspect::node));
         return suspects.subList(0, Math.min(ROWS, suspects.size()));
     }
 
-    private static int failed(List<Ended> jobs) {
-        return (int) jobs.stream().filter(Ended::failed).count();
+    private static int count(List<Ended> jobs, Predicate<Ended> which) {
+        return (int) jobs.stream().filter(which).count();
     }
 
     /** The oldest of those states of which there are more; the latest one where there are several. */

@@ -309,9 +309,9 @@ class UsagePublisherTest {
         assertThat(taken).hasSize(5);
         assertThat(queries.standings(ALWAYS, NEVER))
                 .containsExactlyInAnyOrder(
-                        new UsageQueries.Standing("2026-03", "", 1, 1, 0, 0, 0, 0, 0),
-                        new UsageQueries.Standing("2026-03", "dteam", 5, 2, 3, 3, 0, 0, 0),
-                        new UsageQueries.Standing("2026-03", "atlas", 3, 2, 1, 0, 1, 1, 1));
+                        new UsageQueries.Standing("2026-03", "", 1, 1, 0, 0, 0, 0, 0, 0),
+                        new UsageQueries.Standing("2026-03", "dteam", 5, 2, 3, 0, 3, 0, 0, 0),
+                        new UsageQueries.Standing("2026-03", "atlas", 3, 2, 1, 0, 0, 1, 1, 1));
         database.inTransaction(h -> h.execute("DELETE FROM usage_record WHERE job_number = 10"));
     }
 

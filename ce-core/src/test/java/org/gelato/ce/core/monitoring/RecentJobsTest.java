@@ -1,6 +1,7 @@
 package org.gelato.ce.core.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Instant;
 import java.util.List;
@@ -67,14 +68,16 @@ class RecentJobsTest {
     @Test
     void tablesAreOfTheJobsThatEndedSince() {
         long before = DB.database().statements();
-        RecentJobs.Tables tables = recent.read(LATE, List.of(1, 2));
-        assertThat(DB.database().statements() - before).isEqualTo(5);
+        RecentJobs.Tables tables = recent.read(LATE, List.of());
+        assertThat(DB.database().statements() - before)
+                .as("none for names that are known")
+                .isEqualTo(4);
         assertThat(tables.jobs()).isEqualTo(2 * EACH / 100);
         assertThat(tables.oldest()).isEqualTo("2026-03-01T00:01:00Z");
         assertThat(tables.nodes())
                 .containsExactly(
-                        new RecentJobs.Share("wn1", null, 15, 0, 30, 30),
-                        new RecentJobs.Share("wn2", null, 15, 15, 30, 30));
+                        new RecentJobs.Share("wn1", null, 15, 0, 0, 30, 30),
+                        new RecentJobs.Share("wn2", null, 15, 15, 0, 30, 30));
         assertThat(tables.ownerShares())
                 .extracting(RecentJobs.Share::name)
                 .containsExactlyInAnyOrder(dn("ann"), dn("ben"));
@@ -85,7 +88,14 @@ class RecentJobsTest {
         assertThat(tables.failures())
                 .containsExactly(new RecentJobs.Failure(
                         "DONE-FAILED", "killed <b>process</b> N", 15, Instant.parse("2026-03-01T00:01:00Z"), 1));
-        assertThat(tables.owners().get(1).subject()).isEqualTo(dn("ann"));
+        assertThat(tables.owners().get(1).subject())
+                .as("an owner with a row of the table")
+                .isEqualTo(dn("ann"));
+        assertThat(tables.endedFailed()).isEqualTo(15);
+        assertThat(tables.endedNonZero()).isZero();
+        assertThat(recent.read(Instant.parse("2026-04-01T00:00:00Z"), List.of(2))
+                        .owners())
+                .containsOnlyKeys(2);
         assertThat(tables.failed()).isEqualTo(15);
         assertThat(tables.failedSince()).isNull();
         assertThat(tables.stages()).isEqualTo(new RecentJobs.Stages(30, 10, 20, 30));
@@ -106,6 +116,38 @@ class RecentJobsTest {
             assertThat(recent.read(LATE, List.of()).suspects()).isEmpty();
         } finally {
             of("UPDATE usage_record SET state = IF(worker_node = 'wn1', 7, 8) WHERE worker_node IN ('wn1', 'wn2')");
+        }
+    }
+
+    /** It takes jobs faster than others, and each ends well by its wrapper's word. */
+    @Test
+    void aNodeWhereJobsExitWithAnotherCodeThanZeroIsSuspect() {
+        try {
+            of("UPDATE usage_record SET state = 7, exit_code = IF(worker_node = 'wn1', '0', '127') WHERE worker_node IN"
+                    + " ('wn1', 'wn2')");
+            RecentJobs.Tables tables = recent.read(LATE, List.of());
+            assertThat(tables.suspects()).containsExactly(new RecentJobs.Suspect("wn2", 15, 15, 0));
+            assertThat(tables.nodes())
+                    .extracting(RecentJobs.Share::name, RecentJobs.Share::failed, RecentJobs.Share::nonZero)
+                    .containsExactly(tuple("wn1", 0, 0), tuple("wn2", 0, 15));
+            assertThat(tables.endedNonZero()).isEqualTo(15);
+        } finally {
+            of("UPDATE usage_record SET state = IF(worker_node = 'wn1', 7, 8), exit_code = NULL WHERE worker_node IN"
+                    + " ('wn1', 'wn2')");
+        }
+    }
+
+    /** Pilot factories purge what failed at once. */
+    @Test
+    void howManyFailedIsOfTheJobsThatEndedWhetherTheyAreStoredOrNot() {
+        try {
+            of("UPDATE job SET state_since = '2026-01-01' WHERE state = 8");
+            RecentJobs.Tables tables = recent.read(LATE, List.of());
+            assertThat(tables.failed()).isZero();
+            assertThat(tables.endedFailed()).isEqualTo(15);
+            assertThat(tables.jobs()).isEqualTo(30);
+        } finally {
+            of("UPDATE job SET state_since = '2026-03-01 00:01:00' WHERE state = 8");
         }
     }
 

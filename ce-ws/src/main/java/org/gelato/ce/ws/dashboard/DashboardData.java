@@ -170,12 +170,14 @@ public final class DashboardData {
         json.put("ces", tables.ces());
     }
 
+    /** All numbers are of the same jobs; their reasons are of those that are stored yet. */
     private static Verdict.Ends ends(RecentJobs.Tables tables) {
         List<RecentJobs.Failure> failures = tables.failures();
         List<RecentJobs.Suspect> suspects = tables.suspects();
         return new Verdict.Ends(
                 tables.jobs(),
-                tables.failed(),
+                tables.endedFailed(),
+                tables.endedNonZero(),
                 failures.isEmpty() ? null : failures.get(0).reason(),
                 suspects.isEmpty() ? null : suspects.get(0).node());
     }

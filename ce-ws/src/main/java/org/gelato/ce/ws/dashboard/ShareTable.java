@@ -65,6 +65,7 @@ final class ShareTable {
         json.put("held", row.held);
         json.put("ended", row.ended == null ? 0 : row.ended.ended());
         json.put("failed", row.ended == null ? 0 : row.ended.failed());
+        json.put("nonZero", row.ended == null ? 0 : row.ended.nonZero());
         json.put("cpuSeconds", row.ended == null ? 0 : row.ended.cpuSeconds());
         json.put("meanRunSeconds", row.ended == null ? null : row.ended.meanRunSeconds());
         return json;

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.gelato.ce.core.admission.Drain;
+import org.gelato.ce.core.monitoring.RecentJobs;
 
 /**
  * Whether all is well, in one line; or what is wrong, since when, whom it hits, and what to do. The worst stands first.
@@ -58,10 +59,13 @@ public record Verdict(List<Problem> problems, String calm) {
     /**
      * How jobs ended in the last hour.
      *
+     * @param all {@link RecentJobs#MAX} at most, those that ended last
+     * @param failed of them, without those that were cancelled
+     * @param nonZero of them, neither failed nor cancelled, with an exit code other than 0
      * @param reason the most frequent of the failures; null for none
-     * @param suspect a worker node on which more fail than on others; null for none
+     * @param suspect a worker node on which more fail or exit so than on others; null for none
      */
-    public record Ends(int all, int failed, String reason, String suspect) {}
+    public record Ends(int all, int failed, int nonZero, String reason, String suspect) {}
 
     /** The level of the worst problem, {@code ok} where there is none. */
     @JsonProperty
@@ -232,19 +236,26 @@ public record Verdict(List<Problem> problems, String calm) {
 
     /** All may be in order here, and the farm fails what it is given: a node without a disk ends jobs faster than others. */
     private static Stream<Problem> failures(Ends ends) {
-        if (ends == null || ends.all() < FEW_ENDS || 2 * ends.failed() <= ends.all()) {
+        if (ends == null || ends.all() < FEW_ENDS || 2 * (ends.failed() + ends.nonZero()) <= ends.all()) {
             return Stream.empty();
         }
+        boolean fail = 2 * ends.failed() > ends.all();
+        String of = " of " + ends.all() + (ends.all() == RecentJobs.MAX ? " that ended last" : " in the last hour");
         return Stream.of(new Problem(
                 Level.WARNING,
                 "jobs",
-                "Most jobs fail: " + ends.failed() + " of " + ends.all() + " in the last hour",
+                fail
+                        ? "Most jobs fail: " + ends.failed() + of
+                        : "Most jobs fail or exit with a code other than 0: " + (ends.failed() + ends.nonZero()) + of,
                 null,
                 (ends.suspect() == null
                                 ? ""
-                                : "More of them fail on " + Foreign.text(ends.suspect())
+                                : "More of them do on " + Foreign.text(ends.suspect())
                                         + " than elsewhere: look at this node. ")
-                        + "See the reasons and the jobs under \"Failures by reason\"; the CE goes on handing over."
+                        + (fail
+                                ? "See the reasons and the jobs under \"Failures by reason\"; "
+                                : "An exit code is the job's own; the tables of owners and nodes show whose. ")
+                        + (fail ? "the" : "The") + " CE goes on handing over."
                         + " Until the cause is mended, this keeps new jobs out:",
                 List.of("ce drain --reason \"jobs fail\""),
                 ends.reason() == null ? null : Foreign.text(ends.reason())));

@@ -155,7 +155,7 @@ const Now = (() => {
   }
 
   const SHARES = [["vos", "VO"], ["owners", "owner"], ["queues", "queue"], ["nodes", "node"]];
-  const COLUMNS = ["running", "waiting", "ended", "failed", "CPU", "mean run"];
+  const COLUMNS = ["running", "waiting", "ended", "failed", "exit ≠ 0", "CPU", "mean run"];
 
   function shares(data) {
     for (const [id, name] of SHARES) {
@@ -190,8 +190,8 @@ const Now = (() => {
           waiting.title = more.join(", ");
         }
         return [label, count(share.running), waiting, count(share.ended), share.failed ? element("b", count(share.failed), "bad") : "0",
-          share.ended ? took(share.cpuSeconds) : "–", took(share.meanRunSeconds)];
-      }), [1, 2, 3, 4, 5, 6], rest);
+          count(share.nonZero), share.ended ? took(share.cpuSeconds) : "–", took(share.meanRunSeconds)];
+      }), [1, 2, 3, 4, 5, 6, 7], rest);
     }
   }
 
@@ -227,7 +227,7 @@ const Now = (() => {
 
   function suspects(data) {
     $("suspects").replaceChildren(data.suspects.length ? element("ul", data.suspects.map(s =>
-      element("li", [sign("warning"), element("b", s.node), ": " + s.failed + " of " + s.ended + " jobs failed; elsewhere " + digits(s.othersPercent) + " %"])), "plain")
+      element("li", [sign("warning"), element("b", s.node), ": " + s.bad + " of " + s.ended + " jobs failed or exited with a code other than 0; elsewhere " + digits(s.othersPercent) + " %"])), "plain")
       : element("p", "No node stands out.", "soft"));
   }
 

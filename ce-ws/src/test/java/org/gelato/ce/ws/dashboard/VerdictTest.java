@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.lrms.DiagnosticCommands;
+import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.ws.dashboard.Situation.Check;
 import org.gelato.ce.ws.dashboard.Verdict.Level;
 import org.gelato.ce.ws.dashboard.Verdict.Problem;
@@ -86,15 +87,29 @@ class VerdictTest {
     @Test
     void mostJobsFailWhenTwentyEndedAndMoreThanHalfOfThemFailed() {
         Situation well = situation(JOBS, true, null, List.of());
-        assertThat(Verdict.of(well, new Verdict.Ends(19, 19, "x", null)).problems())
+        assertThat(Verdict.of(well, new Verdict.Ends(19, 19, 0, "x", null)).problems())
                 .isEmpty();
-        assertThat(Verdict.of(well, new Verdict.Ends(20, 10, "x", null)).problems())
+        assertThat(Verdict.of(well, new Verdict.Ends(20, 10, 0, "x", null)).problems())
                 .isEmpty();
-        Problem problem = only(Verdict.of(well, new Verdict.Ends(20, 11, "No space left\non device", "wn7")));
+        Problem problem = only(Verdict.of(well, new Verdict.Ends(20, 11, 0, "No space left\non device", "wn7")));
         assertThat(problem.level()).isEqualTo(Level.WARNING);
         assertThat(problem.title()).isEqualTo("Most jobs fail: 11 of 20 in the last hour");
-        assertThat(problem.text()).startsWith("More of them fail on wn7 than elsewhere");
+        assertThat(problem.text()).startsWith("More of them do on wn7 than elsewhere");
         assertThat(problem.message()).isEqualTo("No space left on device");
+        assertThat(only(Verdict.of(well, new Verdict.Ends(RecentJobs.MAX, 1500, 0, null, null)))
+                        .title())
+                .isEqualTo("Most jobs fail: 1500 of 2000 that ended last");
+    }
+
+    @Test
+    void mostJobsExitWithAnotherCodeThanZero() {
+        Situation well = situation(JOBS, true, null, List.of());
+        assertThat(Verdict.of(well, new Verdict.Ends(20, 5, 5, null, null)).problems())
+                .isEmpty();
+        Problem problem = only(Verdict.of(well, new Verdict.Ends(20, 5, 6, null, "wn7")));
+        assertThat(problem.title())
+                .isEqualTo("Most jobs fail or exit with a code other than 0: 11 of 20 in the last hour");
+        assertThat(problem.text()).contains("look at this node", "tables of owners and nodes");
     }
 
     @Test
