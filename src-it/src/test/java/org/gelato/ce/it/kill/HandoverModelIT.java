@@ -50,7 +50,7 @@ class HandoverModelIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"JOBS=1 FAULTS=1", "JOBS=1 FAULTS=1 REMOTE", "JOBS=1 FAULTS=0 RESTORE REMOTE"})
+    @CsvSource({"JOBS=1 FAULTS=1"})
     void promisesOfOneJobHold(String defines) {
         holds(HANDOVER, defines);
     }
@@ -58,6 +58,8 @@ class HandoverModelIT {
     @ParameterizedTest
     @Tag("long")
     @CsvSource({
+        "JOBS=1 FAULTS=1 REMOTE",
+        "JOBS=1 FAULTS=0 RESTORE REMOTE",
         "JOBS=1 FAULTS=2",
         "JOBS=1 FAULTS=2 REMOTE",
         "JOBS=1 FAULTS=0 RESTORE",

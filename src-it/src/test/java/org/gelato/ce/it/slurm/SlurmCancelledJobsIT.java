@@ -37,7 +37,9 @@ class SlurmCancelledJobsIT {
         }
     }
 
+    /** {@link SlurmMeddlingIT} cancels some in each run of the tests. */
     @Test
+    @Tag("long")
     void jobsThatTheirUserCancels() {
         jobs.byTheirUser();
     }

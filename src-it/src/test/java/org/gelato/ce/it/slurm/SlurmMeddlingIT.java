@@ -25,10 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A real Slurm that forgets ended jobs at once, whose plugin replaces names and comments, and whose prolog may fail: no job ends but as it
- * did. 30 cancels for each way to Slurm, 500 with {@code -Dgelato.test.long=true}.
+ * did. 10 cancels for each way to Slurm, 500 with {@code -Dgelato.test.long=true}.
  */
 class SlurmMeddlingIT {
-    private static final int CANCELS = Boolean.getBoolean("gelato.test.long") ? 500 : 30;
+    private static final int CANCELS = Boolean.getBoolean("gelato.test.long") ? 500 : 10;
     private static final String ALIVE = "pending,running,suspended,completing";
     private static final List<String> PAYLOADS = List.of(
             "exec sleep 7200",

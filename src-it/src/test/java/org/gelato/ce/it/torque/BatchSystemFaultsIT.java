@@ -185,6 +185,7 @@ class BatchSystemFaultsIT {
     }
 
     @Test
+    @Tag("long")
     void jobsThatGoOnShowingRunningAreOverAllTheSame() throws IOException {
         site.torque().settings().staleRunning(Duration.ofSeconds(40));
         List<String> ids = site.submit(user, 5, "exit 0");

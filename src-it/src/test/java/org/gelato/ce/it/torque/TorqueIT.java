@@ -102,6 +102,7 @@ class TorqueIT {
     }
 
     @Test
+    @Tag("long")
     void theServersCheckNamesAQueueThatTorqueLacks() throws Exception {
         assertThat(check(site.ce().configuration()))
                 .startsWith("error: gelato.lrms.queues (")
