@@ -89,6 +89,26 @@ class LauncherTest {
         assertThat(run("list")).contains("-XX:DumpLoadedClassList=" + home, "-Dgelato.cli.classes=" + home);
     }
 
+    /** cron and systemd give none, and Java then reads names of files and arguments as ASCII. */
+    @Test
+    void withoutALocaleNamesAreUtf8AndOneThatWasChosenStays() throws Exception {
+        install("ce-cli");
+        installJava();
+        Path java = home.resolve("java/bin/java");
+        Files.writeString(java, "#!/bin/sh\necho \"locale ${LC_ALL:-none}\"\n");
+        String without = "env -u LC_ALL -u LC_CTYPE -u LANG";
+        for (String given : List.of("", "LANG=C", "LC_ALL=POSIX LANG=de_DE.UTF-8")) {
+            assertThat(runBehind(List.of((without + " " + given).split(" ")), "list"))
+                    .as(given)
+                    .contains("locale C.UTF-8");
+        }
+        for (String given : List.of("LANG=de_DE.ISO-8859-1", "LC_CTYPE=de_DE.UTF-8 LANG=C")) {
+            assertThat(runBehind(List.of((without + " " + given).split(" ")), "list"))
+                    .as(given)
+                    .contains("locale none");
+        }
+    }
+
     /** Java ends with 1 where it cannot write an archive, as in a home that is full. */
     @Test
     void theArchiveOfClassesIsMadeBesideTheCommandAndDoesNotChangeItsExitCode() throws Exception {

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Scripts of the packages on a host of files: their paths lie in a directory, and what they call on the host notes its words. */
 class MaintainerScriptsTest {
@@ -175,6 +177,31 @@ class MaintainerScriptsTest {
         assertThat(run("files/wait-ready", "300")).isZero();
         assertThat(output()).contains("is not ready");
         assertThat(Integer.parseInt(Files.readString(clock).strip())).isLessThan(1000 + 300 + 12);
+    }
+
+    /** A CE that listens there alone was restarted for ever, as was one where clients use a proxy. */
+    @ParameterizedTest
+    @CsvSource({
+        "0300007F, 127.0.0.3",
+        "0000000000000000FFFF00000300007F, 127.0.0.3",
+        "B80D01200000000000000000150000AF, [2001:0DB8:0000:0000:0000:0000:AF00:0015]",
+        "00000000, localhost",
+        "00000000000000000000000000000000, localhost",
+        "00000000000000000000000001000000, localhost",
+    })
+    void theAddressOfTheConfigurationIsAsked(String listening, String host) throws Exception {
+        command("curl", "echo 200");
+        Files.createDirectories(this.host.resolve("proc/net"));
+        Files.writeString(
+                this.host.resolve("proc/net").resolve(listening.length() == 8 ? "tcp" : "tcp6"),
+                "   0: " + listening + ":20FB 00000000:0000 0A 00000000:00000000 00:00000000 00000000 "
+                        + Files.getAttribute(this.host, "unix:uid") + " 0 1\n");
+        assertThat(run("files/wait-ready", "300")).isZero();
+        assertThat(called("curl"))
+                .singleElement()
+                .asString()
+                .contains("--noproxy *")
+                .endsWith("https://" + host + ":8443/health/ready");
     }
 
     /** A look-alike on the port made the start of the service a success. */

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Objects;
 import java.util.function.Function;
+import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * The content of a small text file an administrator edits while the CE runs. {@link #current} never blocks; {@link
  * #refresh} checks the file and reads it again when it was changed. A file that can't be read, is no UTF-8 or does not
  * parse leaves the last valid content in force and is an ERROR in the log, once per change; so does a file that vanished,
- * as editors remove before they write.
+ * as editors remove before they write. One that was never valid and is gone is absent as before.
  */
 final class WatchedFile<T> {
     private static final Logger log = LoggerFactory.getLogger(WatchedFile.class);
@@ -32,6 +34,7 @@ final class WatchedFile<T> {
     private final Function<String, T> parser;
     private volatile T current;
     private volatile String broken;
+    private boolean everValid;
     private Stamp seen;
     private String flaw;
 
@@ -73,8 +76,11 @@ final class WatchedFile<T> {
             read();
             broken = flaw;
         } catch (NoSuchFileException e) {
-            if (seen != null) {
+            if (everValid) {
                 complain("the file is gone", false);
+            } else {
+                seen = null;
+                broken = null;
             }
         } catch (IOException | RuntimeException e) {
             complain(reason(e), !Objects.equals(before, seen));
@@ -111,6 +117,7 @@ final class WatchedFile<T> {
                     .toString();
             // editors put a byte order mark before the first line
             current = parser.apply(text.startsWith("\uFEFF") ? text.substring(1) : text);
+            everValid = true;
             flaw = null;
         } catch (IOException | RuntimeException e) {
             flaw = reason(e);
@@ -122,6 +129,6 @@ final class WatchedFile<T> {
         if (e instanceof CharacterCodingException) {
             return "not UTF-8";
         }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return e instanceof AccessDeniedException ? "permission denied" : Messages.of(e);
     }
 }

@@ -213,6 +213,26 @@ class GridmapAuthorizerTest {
     }
 
     @Test
+    void anOptionalListThatWasNeverValidIsAbsentAgainWhenItIsRemoved() throws IOException {
+        write(gridmap, "\"/dteam\" one\n");
+        GridmapAuthorizer authorizer = authorizer();
+        String well = states(authorizer);
+        for (int i = 0; i < 2; i++) {
+            write(banned, "this is no DN\n");
+            authorizer.refresh();
+            assertThat(states(authorizer)).contains("line 1");
+            Files.delete(banned);
+            authorizer.refresh();
+            assertThat(states(authorizer)).isEqualTo(well);
+        }
+        assertThat(errors()).as("each time it was broken anew").hasSize(2);
+    }
+
+    private static String states(GridmapAuthorizer authorizer) {
+        return authorizer.fileState().toString();
+    }
+
+    @Test
     void withoutUsableFilesTheCeDoesNotStart() throws IOException {
         assertThatThrownBy(this::authorizer).hasMessageContaining("grid-mapfile: no such file");
         write(gridmap, "\"/dteam\" one\n");
