@@ -83,16 +83,21 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
         List<String> ids = accepted(IntStream.range(0, 50)
                 .mapToObj(i -> submission("exec sleep 600"))
                 .toArray(Submission[]::new));
+        try {
+            assertThat(execs() - before).isZero();
+            lrms.hold(SlurmTestSite.ACCOUNT, ids).join();
+            lrms.release(SlurmTestSite.ACCOUNT, ids).join();
+            assertThat(execs() - before)
+                    .as("squeue before and, unless all run already, after a hold, and before a release, for any number"
+                            + " of jobs (0092)")
+                    .isBetween(2L, 3L);
+        } finally {
+            before = execs();
+            assertThat(lrms.cancel(SlurmTestSite.ACCOUNT, ids).join())
+                    .containsOnlyKeys(ids)
+                    .containsValues((String) null);
+        }
         assertThat(execs() - before).isZero();
-        lrms.hold(SlurmTestSite.ACCOUNT, ids).join();
-        lrms.release(SlurmTestSite.ACCOUNT, ids).join();
-        assertThat(execs() - before)
-                .as("squeue before and after a hold and before a release, for any number of jobs (0092)")
-                .isEqualTo(3);
-        assertThat(lrms.cancel(SlurmTestSite.ACCOUNT, ids).join())
-                .containsOnlyKeys(ids)
-                .containsValues((String) null);
-        assertThat(execs() - before).isEqualTo(3);
         assertThat(daemons()).hasSize(1);
     }
 
