@@ -98,10 +98,11 @@ public final class GridmapAuthorizer implements Authorizer {
     /**
      * Explains by the files as they are now, for a check: nothing is leased, and nothing reads the files again later.
      *
+     * @param vos of the tokens of issuers that have one
      * @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used
      */
-    public static Explainer explainer(GridmapConfig config) {
-        return new GridmapAuthorizer(config, new LocalSuperuser(), new LocalAccounts()).explainer(Routes.NONE);
+    public static Explainer explainer(GridmapConfig config, Map<String, String> vos) {
+        return new GridmapAuthorizer(config, new LocalSuperuser(), new LocalAccounts()).explainer(Routes.NONE, vos);
     }
 
     /** The VOs whose members the grid-mapfile maps by attribute, sorted; empty when it cannot be used. */
@@ -136,9 +137,13 @@ public final class GridmapAuthorizer implements Authorizer {
         return known;
     }
 
-    /** Explains why a user is mapped, refused or banned, by the same files, and what the site's routes give. */
-    public Explainer explainer(Routes routes) {
-        return new GridmapExplainer(files, this, routes);
+    /**
+     * Explains why a user is mapped, refused or banned, by the same files, and what the site's routes give.
+     *
+     * @param vos of the tokens of issuers that have one
+     */
+    public Explainer explainer(Routes routes, Map<String, String> vos) {
+        return new GridmapExplainer(files, this, routes, vos);
     }
 
     /** Each file with what is wrong with it, for the log and the administrator; the empty text when nothing is. */

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.Caller;
@@ -28,11 +29,13 @@ final class GridmapExplainer implements Explainer {
     private final AuthorizationFiles files;
     private final GridmapAuthorizer authorizer;
     private final Routes routes;
+    private final Map<String, String> vos;
 
-    GridmapExplainer(AuthorizationFiles files, GridmapAuthorizer authorizer, Routes routes) {
+    GridmapExplainer(AuthorizationFiles files, GridmapAuthorizer authorizer, Routes routes, Map<String, String> vos) {
         this.files = files;
         this.authorizer = authorizer;
         this.routes = routes;
+        this.vos = Map.copyOf(vos);
     }
 
     @Override
@@ -77,7 +80,7 @@ final class GridmapExplainer implements Explainer {
         return new GridIdentity(dn, normalised, null, false, Instant.MAX, List.of());
     }
 
-    private static TokenIdentity token(String subject, List<String> attributes) {
+    private TokenIdentity token(String subject, List<String> attributes) {
         TokenRule who = TokenRule.parse(subject);
         if (who.name() == null) {
             throw new IllegalArgumentException("not ISSUER,SUBJECT: " + subject);
@@ -89,7 +92,15 @@ final class GridmapExplainer implements Explainer {
         }
         boolean capable = !scopes.isEmpty();
         return new TokenIdentity(
-                who.issuer(), who.name(), null, scopes, capable, capable ? List.of() : groups, "", null, Instant.MAX);
+                who.issuer(),
+                who.name(),
+                vos.get(who.issuer()),
+                scopes,
+                capable,
+                capable ? List.of() : groups,
+                "",
+                null,
+                Instant.MAX);
     }
 
     private Explanation explanation(
@@ -135,8 +146,7 @@ final class GridmapExplainer implements Explainer {
 
     private String bans(AccountDecision decision, List<String> steps) {
         String byFile = place(files.banFile(), decision.banLine());
-        steps.add(listed("banned", files.banFile(), byFile)
-                + (decision.who() instanceof TokenIdentity ? "; the token's VO is not known here" : ""));
+        steps.add(listed("banned", files.banFile(), byFile));
         if (decision.ban() == null) {
             return byFile;
         }

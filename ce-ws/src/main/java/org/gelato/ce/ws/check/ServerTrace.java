@@ -81,8 +81,9 @@ public final class ServerTrace {
                     "correct the file (" + Manual.page("docs/admin/authorization.md") + ")");
             return;
         }
-        Explanation user =
-                GridmapAuthorizer.explainer(config.authorization().files()).explain(dn, fqans);
+        Explanation user = GridmapAuthorizer.explainer(
+                        config.authorization().files(), config.tokens().vos())
+                .explain(dn, fqans);
         boolean token = TokenIdentity.isSubject(dn);
         boolean valid = token ? issuer(dn.substring(0, dn.indexOf(','))) : attributes(user.fqans());
         if (!valid || !authorization(user) || (token && !scopes(fqans))) {

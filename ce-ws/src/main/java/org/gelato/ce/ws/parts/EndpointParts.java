@@ -139,7 +139,9 @@ record EndpointParts(
     ServletContextListener admin(HandOverParts handOver, AccountingParts accounting, MonitoringAccess access) {
         return new AdminEndpoints(
                 authorization.callers(),
-                administrators.explaining(authorization.authorizer().explainer(config.routes())),
+                administrators.explaining(authorization
+                        .authorizer()
+                        .explainer(config.routes(), config.tokens().vos())),
                 new SiteJobs(stores.database(), stores.numbers()),
                 administrators::jobsRequested,
                 access::allowsJobs,

@@ -3,7 +3,9 @@ package org.gelato.ce.ws.token;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.base.Key;
 
 /**
@@ -28,6 +30,13 @@ public record TokenSettings(
     public TokenSettings {
         issuers = List.copyOf(issuers);
         audiences = Set.copyOf(audiences);
+    }
+
+    /** The VO of the tokens of each issuer that has one. */
+    public Map<String, String> vos() {
+        return issuers.stream()
+                .filter(issuer -> issuer.vo() != null)
+                .collect(Collectors.toMap(TokenIssuer::issuer, TokenIssuer::vo, (first, second) -> first));
     }
 
     /** Whether tokens are accepted at all. */
