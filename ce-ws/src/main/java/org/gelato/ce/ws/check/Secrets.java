@@ -1,8 +1,11 @@
 package org.gelato.ce.ws.check;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Takes secrets out of texts: those that are known by value, and what looks like one. It takes out too much rather than too
@@ -16,6 +19,14 @@ final class Secrets {
     /** A form of secrets, and what is left of it. */
     private record Form(Pattern pattern, String left) {}
 
+    /** What a value is called by that is secret; so are variables of the environment with such a word anywhere in their name. */
+    private static final String NAME =
+            "(?:[\"']?[\\w.-]*(?:password|passwd|passphrase|pwd|\\bpass|secret|token|credentials?|(?:api|auth|access|secret|private)[_-]?key)"
+                    + "|(?-i:\\b[A-Z0-9_]*(?:PASS|SECRET|TOKEN|CREDENTIAL|KEY)[A-Z0-9_]*))[\"']?";
+
+    private static final String QUOTED =
+            "\"\"\".*?(?:\"\"\"|\\z)|\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+\"|'(?:[^'\\n]|'')*'";
+
     private static final List<Form> FORMS = List.of(
             new Form(
                     Pattern.compile(
@@ -23,13 +34,21 @@ final class Secrets {
                             Pattern.DOTALL),
                     "-----PRIVATE KEY " + MASK + "-----"),
             new Form(Pattern.compile("\\beyJ[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*){1,4}"), MASK),
+            new Form(Pattern.compile("(?i)(\\b(?:proxy-)?authorization[\"']?\\s*[:=]\\s*)[^\\n]+"), "$1" + MASK),
             new Form(Pattern.compile("(?i)\\b(bearer|basic)\\s+[A-Za-z0-9._~+/=-]{8,}"), "$1 " + MASK),
+            // Of a service that is called, such as a webhook, the path is often the secret.
             new Form(
-                    Pattern.compile(
-                            "(?i)([\"']?[\\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key)[\"']?\\s*[:=]\\s*)(\"[^\"\\n]*\"|'[^'\\n]*'|[^\\s,;&}\\])]+)"),
-                    "$1" + MASK),
+                    Pattern.compile("(?i)(\\burl[\"']?\\s*[:=]\\s*[\"']?https?://[^/\\s\"'?#]+)[/?#][^\\s\"']*"),
+                    "$1/" + MASK),
+            new Form(Pattern.compile("([?&][^=&\\s\"']+=)[^&\\s\"']+"), "$1" + MASK),
             new Form(
-                    Pattern.compile("(?i)((?:jdbc:)?[a-z][a-z0-9+.-]*://[^\\s:/@]+:)[^\\s@/]+(@)"), "$1" + MASK + "$2"),
+                    Pattern.compile("(?i)((?:jdbc:)?[a-z][a-z0-9+.-]*://[^\\s:/@]+:)[^\\s@\"']+(@)"),
+                    "$1" + MASK + "$2"),
+            new Form(Pattern.compile("(?is)(" + NAME + "\\s*[:=]\\s*)(?:" + QUOTED + ")"), "$1" + MASK),
+            // A text without quotes, such as a value of several words in the configuration: a line of its own goes as a
+            // whole.
+            new Form(Pattern.compile("(?im)(^\\s*" + NAME + "\\s*[:=][ \\t]*)(?![\"'{\\[*\\s])[^\\n]+"), "$1" + MASK),
+            new Form(Pattern.compile("(?i)(" + NAME + "\\s*[:=]\\s*)(?![\"'{\\[])[^\\s&}\\])]+"), "$1" + MASK),
             // Derived secrets of jobs, keys in text form: long runs of hexadecimal digits and of base64.
             new Form(Pattern.compile("\\b[0-9a-fA-F]{48,}\\b"), MASK),
             new Form(Pattern.compile("(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{60,}={0,2}"), MASK));
@@ -38,8 +57,11 @@ final class Secrets {
 
     /** @param values secrets that are known; short ones are left, as they would take half of all words with them */
     Secrets(List<String> values) {
-        this.values = new ArrayList<>(
-                values.stream().filter(v -> v != null && v.length() >= SHORTEST).toList());
+        this.values = new ArrayList<>(values.stream()
+                .filter(v -> v != null && v.length() >= SHORTEST)
+                .flatMap(v -> Stream.of(v, URLEncoder.encode(v, StandardCharsets.UTF_8)))
+                .distinct()
+                .toList());
         // A longer secret may hold a shorter one.
         this.values.sort((a, b) -> b.length() - a.length());
     }

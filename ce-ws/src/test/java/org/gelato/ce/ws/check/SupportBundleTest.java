@@ -132,10 +132,31 @@ class SupportBundleTest {
                 "https://host/x?access_token=hunter-two&y=1",
                 "mysql://user:hunter-two@host/db",
                 "Authorization: Basic hunter-two",
+                "Authorization: token hunter-two",
+                "url = \"https://hooks.example.org/services/T0000/hunter-two\"",
+                "url = \"https://alerts.example.org/in?key=hunter-two\"",
+                "GET https://alerts.example.org/in?a=b&sig=hunter-two HTTP/1.1",
+                "jdbc:mysql://db/gelato?user=g&password=abc;hunter-two",
+                "jdbc:mysql://g:pa/hunter-two@db/gelato",
+                "jdbc:mysql://(host=db,user=g,password=hunter-two)/gelato",
+                "-Djavax.net.ssl.keyStorePassword=hunter-two -Dx=y",
+                "password = \"ab\\\"hunter-two\"",
+                "password = \"\"\"first\nhunter-two\"\"\"",
+                "password = correct hunter-two battery",
+                "passphrase: 'it''s hunter-two'",
+                "pwd=hunter-two",
+                "pass=hunter-two",
+                "credentials = hunter-two",
+                "AWS_SECRET_ACCESS_KEY=hunter-two",
+                "SECRET_OF_MINE='hunter-two'",
+                "secret_key=hunter-two",
+                "X-Auth-Key: hunter-two",
+                "PRIVATE-TOKEN: hunter-two",
+                "known as hunter two and, in a form, as hunter+two",
             })
     void whatLooksLikeASecretIsTakenOut(String text) {
-        assertThat(new Secrets(List.of()).without(text))
-                .doesNotContain("hunter-two")
+        assertThat(new Secrets(List.of("hunter two")).without(text))
+                .doesNotContain("hunter-two", "hunter two", "hunter+two")
                 .contains(Secrets.MASK);
     }
 
@@ -148,7 +169,9 @@ class SupportBundleTest {
     @Test
     void ordinaryTextsStayAsTheyAre() {
         String text =
-                "gelato.database.password-file = /etc/gelato/password\nce_jobs{state=\"IDLE\"} 3\nCREAM012345678 DONE-OK";
+                "gelato.database.password-file = /etc/gelato/password\nce_jobs{state=\"IDLE\"} 3\nCREAM012345678 DONE-OK\n"
+                        + "password { file = /etc/gelato/password }\nurl = \"https://ce.example.org:8443\"\n"
+                        + "tokens.keep-keys = 1 d\nGET https://ce.example.org/arex/rest/1.0/jobs/0123456789abcdef";
         assertThat(new Secrets(List.of("abc")).without(text)).isEqualTo(text);
     }
 }
