@@ -15,6 +15,16 @@ public record Owner(String subject, String group, String vo) {
     /** What is selected for {@link #of}, of {@code subject s} and {@code owner o}. */
     public static final String COLUMNS = "s.dn, o.fqan, o.vo";
 
+    /** The primary FQAN; empty without one, and for a token. */
+    public String fqan() {
+        return TokenIdentity.isSubject(subject) ? "" : group;
+    }
+
+    /** The VO; where the credential names none, that of its primary FQAN; null without either. */
+    public String namedVo() {
+        return vo == null && !fqan().isEmpty() ? fqan().split("/", 3)[1] : vo;
+    }
+
     /** Reads the current row of a query with these columns. */
     public static Owner of(ResultSet row) throws SQLException {
         return new Owner(row.getString("dn"), row.getString("fqan"), row.getString("vo"));

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +23,8 @@ import org.gelato.ce.description.jdl.CeRequirements;
 
 /**
  * Lines of a site's {@code pbs_local_submit_attributes.sh} or {@code slurm_local_submit_attributes.sh} for one job. A shell of
- * the job's account sets the variables its CERequirements make and sources the script, with an empty input. Its exit status
- * is ignored: scripts that end in a false test have always been valid.
+ * the job's account sets the variables its CERequirements make and sources the script, with an empty input and what
+ * {@link SiteScriptVariables} says of the job in its environment. Its exit status is ignored: scripts that end in a false test have always been valid.
  *
  * @param directives lines for the batch system's command
  * @param commands other lines, which the job runs before its wrapper
@@ -54,7 +55,7 @@ public record SiteScriptLines(List<String> directives, List<String> commands) {
      * Runs the script for a job, then submits the job.
      *
      * @param script null where the site has none: then no process is run
-     * @param environment of the script
+     * @param environment of the script, beside what it is of the job
      * @param commands runs a program as an account; the future fails as {@code AccountCommands.run} says
      * @param submit hands the job over with what the script printed; only called where that can be used
      * @return never fails but for what {@code submit} returns
@@ -75,10 +76,12 @@ public record SiteScriptLines(List<String> directives, List<String> commands) {
         } catch (DescriptionException e) {
             return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
         }
+        Map<String, String> variables = new LinkedHashMap<>(environment);
+        variables.putAll(SiteScriptVariables.of(submission));
         Run run = new Run(
                 List.of(SHELL, "-s"),
                 null,
-                environment,
+                variables,
                 text.getBytes(StandardCharsets.UTF_8),
                 List.of(),
                 timeout,

@@ -16,14 +16,14 @@ import org.gelato.ce.description.JobRequest.Resources;
  * @param resources as the description requests them
  */
 public record RoutedJob(Identity identity, String account, String queue, Resources resources, JobLabels labels) {
-    /** The VO, where the credential names none that of its primary FQAN; null without one. */
+    /** Null without one. */
     String vo() {
-        return identity.vo() == null && !fqan().isEmpty() ? fqan().split("/", 3)[1] : identity.vo();
+        return identity.owner().namedVo();
     }
 
     /** The primary FQAN, under which the owner has the job; empty for none. */
     String fqan() {
-        return identity.kind() == Identity.Kind.X509 ? identity.group() : "";
+        return identity.owner().fqan();
     }
 
     /** Null for a certificate. */

@@ -312,6 +312,7 @@ class CondorLrmsTest {
         CondorConfig config = Records.with(CondorConfig.DEFAULT, "submitAttributes", Path.of("/etc/s.sh"));
         assertThat(joined(lrms(config, accounts).submit(List.of(job(1)))))
                 .allMatch(r -> r instanceof SubmitResult.Accepted);
+        assertThat(accounts.calls.get(0).run().environment()).containsEntry("GELATO_JOB_QUEUE", "long");
         assertThat(stdin(accounts.calls.get(1).run())).contains("\n+Queue = \"long\"\naccounting_group = x\n");
         ScriptedAccounts bad = ScriptedAccounts.answering(0, "queue 100\n", "");
         assertThat(joined(lrms(config, bad).submit(List.of(job(1)))))

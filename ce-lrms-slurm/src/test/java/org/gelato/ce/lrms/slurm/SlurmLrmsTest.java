@@ -109,6 +109,9 @@ class SlurmLrmsTest {
                 [ -r '/etc/it'\\''s.sh' ] || exit 97
                 . '/etc/it'\\''s.sh' </dev/null
                 """);
+        assertThat(accounts.calls.get(0).run().environment())
+                .containsEntry("GELATO_JOB_QUEUE", "long")
+                .containsEntry("USER", "dteam001");
         assertThat(accounts.calls.get(1).line()).doesNotContain("--partition", "--mem", "--ntasks", "--time");
         assertThat(new String(accounts.calls.get(1).run().files().get(0).content(), StandardCharsets.UTF_8))
                 .isEqualTo("""

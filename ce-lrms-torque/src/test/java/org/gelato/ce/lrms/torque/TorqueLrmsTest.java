@@ -135,6 +135,7 @@ class TorqueLrmsTest {
                 .isEqualTo(new SubmitResult.Accepted("17.t"));
         assertThat(accounts.calls).extracting(ScriptedAccounts.Call::program).containsExactly("bash", "qsub");
         assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
+        assertThat(accounts.calls.get(0).run().environment()).containsEntry("GELATO_JOB_QUEUE", "long");
         assertThat(new String(accounts.calls.get(0).run().stdin(), StandardCharsets.UTF_8))
                 .isEqualTo("""
                 GlueHostMainMemoryRAMSize_Min='2000'
