@@ -27,6 +27,8 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.BatchSystem;
+import org.gelato.ce.core.route.RouteQueues;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
@@ -88,6 +90,7 @@ final class OurQueue implements Queue {
                                 new Languages(List.of(Jdl.LANGUAGE)),
                                 RuntimeEnvironments.NONE,
                                 submissions(),
+                                new RouteQueues(Routes.NONE),
                                 clock),
                         new LrmsControl(
                                 Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),

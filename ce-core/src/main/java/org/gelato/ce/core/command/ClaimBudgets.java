@@ -11,6 +11,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.route.RouteQueues;
+import org.gelato.ce.core.route.Routes;
 
 /**
  * The claim budget of each lane: how many of its commands this node may have in flight. Half of what may be in flight is for hand-overs to each batch system,
@@ -84,11 +86,16 @@ final class ClaimBudgets {
         }
     }
 
-    /** @param ticker nanoseconds from any beginning */
+    /** Of a site without limits of routes. */
     ClaimBudgets(Map<String, SubmissionThrottle> throttles, int maxInFlight, LongSupplier ticker) {
+        this(throttles, new RouteQueues(Routes.NONE), maxInFlight, ticker);
+    }
+
+    /** @param ticker nanoseconds from any beginning */
+    ClaimBudgets(Map<String, SubmissionThrottle> throttles, RouteQueues queues, int maxInFlight, LongSupplier ticker) {
         this.ticker = ticker;
         this.sweptAt = ticker.getAsLong();
-        this.pauses = new ScopedPauses(this::limits, ticker);
+        this.pauses = new ScopedPauses(this::limits, queues, ticker);
         this.throttles = throttles.entrySet().stream()
                 .collect(Collectors.toMap(e -> Lane.handOver(e.getKey()), Map.Entry::getValue));
         int quarter = Math.max(1, maxInFlight / 4);

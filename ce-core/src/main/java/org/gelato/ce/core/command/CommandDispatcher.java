@@ -27,6 +27,7 @@ import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
+import org.gelato.ce.core.route.RouteQueues;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
@@ -69,6 +70,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final Map<String, SubmissionThrottle> throttles;
     private final ClaimBudgets lanes;
     private final ScopedPauses pauses;
+    private final RouteQueues queues;
     /** Claims that are executed, whose outcomes have not come. */
     private final Set<ClaimedCommand> executed = ConcurrentHashMap.newKeySet();
 
@@ -131,7 +133,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.host = host;
         this.steps = new ClockSteps(clock, System::nanoTime);
         this.throttles = executors.handOver().throttles();
-        this.lanes = new ClaimBudgets(throttles, maxInFlight, ticker);
+        this.queues = executors.handOver().queues();
+        this.lanes = new ClaimBudgets(throttles, queues, maxInFlight, ticker);
         this.pauses = lanes.pauses();
         this.descriptions = new LargeDescriptions(
                 (batch, outcomes) -> executors.handOver().execute(batch, control.ofStarts(outcomes)),
@@ -450,6 +453,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             if (o instanceof Later l && l.lane() != null) {
                 pauses.waits(l);
             }
+            queues.completed(o.command(), o instanceof CommandOutcome.HandedOver);
             room |= lanes.completed(o.command());
         }
         if (room) {
@@ -485,7 +489,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     /** Limits by jobs that wait in the batch system see them here: by the database, so those of all nodes. */
-    private void countQueued() {
+    void countQueued() {
         throttles.forEach((lrms, throttle) -> {
             if (throttle.countsQueued()) {
                 quietly(
@@ -493,6 +497,14 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                         h -> throttle.queued(commands.lanes().waitingIn(h, lrms)));
             }
         });
+        if (queues.isLimited()) {
+            RouteQueues.Count count = queues.count();
+            quietly("count of waiting jobs", h -> {
+                if (queues.counted(count, commands.lanes().waitingByRoute(h))) {
+                    trigger.freed();
+                }
+            });
+        }
     }
 
     private static String when(Duration delay) {

@@ -18,6 +18,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.route.RouteQueues;
 import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -51,6 +52,7 @@ public final class HandOver {
     private final Languages languages;
     private final RuntimeEnvironments environments;
     private final SubmissionBuilder builder;
+    private final RouteQueues queues;
     private final Clock clock;
 
     /**
@@ -59,6 +61,7 @@ public final class HandOver {
      * @param languages of stored descriptions
      * @param environments that jobs may want
      * @param builder makes of each start what its batch system gets
+     * @param queues how many jobs of a route may wait in the batch system
      * @param clock for jobs that are not to start before a time
      */
     public HandOver(
@@ -67,18 +70,25 @@ public final class HandOver {
             Languages languages,
             RuntimeEnvironments environments,
             SubmissionBuilder builder,
+            RouteQueues queues,
             Clock clock) {
         this.lrms = lrms;
         this.throttles = Map.copyOf(throttles);
         this.languages = languages;
         this.environments = environments;
         this.builder = builder;
+        this.queues = queues;
         this.clock = clock;
     }
 
     /** How much each batch system is given at once, by name. */
     Map<String, SubmissionThrottle> throttles() {
         return throttles;
+    }
+
+    /** How many jobs of a route may wait there. */
+    RouteQueues queues() {
+        return queues;
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {

@@ -8,13 +8,13 @@ import org.gelato.ce.core.lrms.SubmitResult.Scope;
 
 /**
  * The part of a lane that a pause concerns: an account, a queue, or an account in a queue; of a queue only the jobs with the same settings of routes,
- * which may send them to another partition, or under another limit. What waits for the end of the pause
+ * which may send them to another partition, or under another limit; or jobs of a route whatever account and queue ({@link org.gelato.ce.core.route.RouteQueues}). What waits for the end of the pause
  * stands in a lane of its own, whose name has the rows' numbers, so that a claim never reads it and any process finds it.
  *
  * @param lane of which it is a part
  * @param account row of the local account; 0 for any
  * @param queue row of the queue; 0 for any
- * @param route row of the settings of routes; 0 for none, and for any with any queue
+ * @param route row of the settings of routes; 0 for none, and for any with any queue; of neither account nor queue the number of a route
  */
 record PauseScope(String lane, int account, int queue, int route) {
     /** Names of the lanes of pauses begin with it, and no others do. */
@@ -44,6 +44,11 @@ record PauseScope(String lane, int account, int queue, int route) {
     /** Every part of its lane that a command belongs to. */
     static List<PauseScope> all(ClaimedCommand c) {
         return List.of(of(Scope.QUEUE, c), of(Scope.ACCOUNT_IN_QUEUE, c), of(Scope.ACCOUNT, c));
+    }
+
+    /** Whether it is of a route's own limit. */
+    boolean isOfRoute() {
+        return account == 0 && queue == 0 && route != 0;
     }
 
     /** The name of the lane in which commands wait for the end of a pause. */

@@ -14,6 +14,8 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
+import org.gelato.ce.core.route.RouteQueues;
+import org.gelato.ce.core.route.Routes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,8 @@ import org.slf4j.LoggerFactory;
  * interval and opens slowly again; meanwhile the commands it holds wait in a lane of their own ({@link PauseScope}), which is
  * claimed as far as that throttle has room. Others of the lane notice nothing.
  *
+ * <p>What waits for the limit of a route shares all of this but the throttle ({@link RouteQueues}).
+ *
  * <p>Memory of this process: another one finds the lane in the database and tries it on its own. Thread-safe; never blocks.
  */
 public final class ScopedPauses {
@@ -33,9 +37,13 @@ public final class ScopedPauses {
     /** What differs between two messages of one kind. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
+    /** For what has no lane: the batch system's name is too long for one. */
+    private static final Duration LATER = Duration.ofMinutes(1);
+
     private static final Duration UNUSED = Duration.ofMinutes(10);
 
     private final Function<String, HandOverLimits> limits;
+    private final RouteQueues queues;
     private final LongSupplier ticker;
     private final Map<String, Pause> pauses = new LinkedHashMap<>();
     /** By the claim of a command that is under way. */
@@ -100,9 +108,15 @@ public final class ScopedPauses {
 
     private record Denial(int job, String words) {}
 
-    /** @param limits of what a part of a lane is given, by the lane's name */
+    /** Of a site without limits of routes. */
     ScopedPauses(Function<String, HandOverLimits> limits, LongSupplier ticker) {
+        this(limits, new RouteQueues(Routes.NONE), ticker);
+    }
+
+    /** @param limits of what a part of a lane is given, by the lane's name */
+    ScopedPauses(Function<String, HandOverLimits> limits, RouteQueues queues, LongSupplier ticker) {
         this.limits = limits;
+        this.queues = queues;
         this.ticker = ticker;
     }
 
@@ -125,6 +139,12 @@ public final class ScopedPauses {
      * @return null when it may be; otherwise how it is put back, to wait for the end of a pause
      */
     synchronized CommandOutcome enter(ClaimedCommand c) {
+        RouteQueues.Beyond beyond = c.kind() == CommandKind.JOB_START
+                ? queues.enter(c, c.route().id(), c.route().content())
+                : null;
+        if (beyond != null) {
+            return postpone(c, beyond);
+        }
         if (pauses.isEmpty()) {
             return null;
         }
@@ -147,6 +167,13 @@ public final class ScopedPauses {
 
     private static CommandOutcome postpone(ClaimedCommand c, Pause pause, PauseScope scope) {
         return Later.absent(c, Duration.ZERO, pause.shown.text()).uncounted().inLane(scope.name());
+    }
+
+    private static CommandOutcome postpone(ClaimedCommand c, RouteQueues.Beyond beyond) {
+        String lane = new PauseScope(Lane.of(c), 0, 0, beyond.number()).name();
+        return lane.length() > PauseScope.LONGEST
+                ? Later.absent(c, LATER, beyond.reason()).uncounted()
+                : Later.absent(c, Duration.ZERO, beyond.reason()).uncounted().inLane(lane);
     }
 
     /** Takes note of an outcome; returns it, or what becomes of one that met a fault of its account or queue. */
@@ -266,6 +293,10 @@ public final class ScopedPauses {
     /** Commands wait in the lane of a pause, which may be another process's. */
     synchronized void waits(LaneStore.PausedLane lane) {
         PauseScope.parse(lane.name()).ifPresent(scope -> {
+            if (scope.isOfRoute()) {
+                queues.waits(lane.name(), scope.lane(), scope.route());
+                return;
+            }
             Pause pause = pauses.get(lane.name());
             if (pause == null) {
                 pause = add(scope, lane.account(), lane.queue(), Objects.requireNonNullElse(lane.reason(), "unknown"));
@@ -285,6 +316,7 @@ public final class ScopedPauses {
 
     /** All that waited in a lane was read. */
     synchronized void empty(String name) {
+        queues.empty(name);
         Pause pause = pauses.get(name);
         if (pause != null) {
             pause.mayWait = false;
@@ -296,7 +328,7 @@ public final class ScopedPauses {
      * were {@link #served} longest ago: where there is no place for all, each has its turn.
      */
     synchronized Map<String, Integer> room(String lane) {
-        if (pauses.isEmpty()) {
+        if (!any()) {
             return Map.of();
         }
         Map<String, Integer> room = new LinkedHashMap<>();
@@ -309,11 +341,13 @@ public final class ScopedPauses {
                         room.put(e.getKey(), free);
                     }
                 });
+        room.putAll(queues.room(lane));
         return room;
     }
 
     /** These pauses were given places to claim for. */
     synchronized void served(Collection<String> names) {
+        queues.served(names);
         round++;
         for (String name : names) {
             Pause pause = pauses.get(name);
@@ -323,9 +357,9 @@ public final class ScopedPauses {
         }
     }
 
-    /** Whether there are any. Takes no lock. */
+    /** Whether there are any, or commands wait for the limit of a route. Takes no lock. */
     boolean any() {
-        return open > 0;
+        return open > 0 || queues.any();
     }
 
     /** Until it is worth a look at the room of a pause; null when it is not. */

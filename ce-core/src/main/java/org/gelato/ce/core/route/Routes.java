@@ -21,6 +21,9 @@ public record Routes(List<Route> routes) {
 
     static final String LIMITS = "limits.";
 
+    /** Of how many of its jobs may wait in the batch system; as it is configured now, not when a job was registered. */
+    public static final String QUEUED = LIMITS + "queued";
+
     private static final String DEFAULTS = "defaults.";
     private static final String CORES = "cores";
     private static final String MEMORY = "memory";

@@ -46,6 +46,8 @@ public final class HotCommandStatements {
                                 .replace(":back", "3600")
                                 .replace(":latest", "UTC_TIMESTAMP(6) + INTERVAL 2 HOUR"),
                         "command_later"));
+        all.put("jobs waiting in the batch system, by route", List.of(LaneStore.WAITING_BY_ROUTE, "job_state"));
+        all.put("settings of routes", List.of(LaneStore.ROUTES.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("claims that stand", List.of(OutcomeStore.STANDING.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("suspended by a command", List.of(CommandStore.SUSPENDED.replace("<ids>", "1, 2"), "command_of_job"));
         all.put(

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,10 +18,14 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
 import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
+import org.gelato.ce.core.route.Route;
+import org.gelato.ce.core.route.RouteMatch;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
@@ -330,6 +335,62 @@ class ScopedPausesTest {
             return all(ALICE, ids, JobState.IDLE);
         });
         assertThat(lrms.jobs()).hasSize(20);
+    }
+
+    @Test
+    void beyondTheLimitOfARouteOnlyItsJobsWaitUntilFewerAreThere() {
+        ce.close();
+        RouteMatch alices = new RouteMatch(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of("alice"),
+                List.of(),
+                List.of(),
+                0,
+                null,
+                null,
+                Map.of());
+        Routes routes = new Routes(List.of(new Route("alices", alices, Map.of(Routes.QUEUED, 2))));
+        ce = new TestCe(DB.database(), lrms, "h1", routes).start();
+        List<JobId> ids = submit(ALICE, TestCe.description(true), 5);
+        List<JobId> bobs = submit(BOB, TestCe.description(true), 3);
+        await().until(() -> all(BOB, bobs, JobState.IDLE) && aside() == 3 && submitted("alice") == 2);
+        JobId waits = ids.stream()
+                .filter(id -> ce.state(ALICE, id) == JobState.PENDING)
+                .findFirst()
+                .orElseThrow();
+        assertThat(ce.jobs
+                        .queries()
+                        .status(ALICE, JobFilter.ofIds(List.of(waits.toString())))
+                        .get(0)
+                        .status()
+                        .description())
+                .isEqualTo("route alices: at most 2 of its jobs wait in the batch system");
+        assertThat(ce.dispatcher.pauses().paused()).isEmpty();
+        assertThat(ce.throttle.pausedBy()).isNull();
+        assertThat(count("command WHERE kind = 1 AND state < 2 AND tries > 0"))
+                .as("tries")
+                .isZero();
+
+        JobId gone = lrms.submissions().stream()
+                .filter(s -> s.account().equals("alice"))
+                .findFirst()
+                .orElseThrow()
+                .id();
+        lrms.move(gone.tag(), LrmsJob.State.CANCELLED, null, null);
+        ce.poller.wake();
+        await().until(() -> ce.state(ALICE, gone) == JobState.CANCELLED);
+        ce.dispatcher.countQueued();
+        await().until(() -> submitted("alice") == 3 && aside() == 2 && ce.dispatcher.inFlight() == 0);
+        ce.dispatcher.countQueued();
+        assertThat(submitted("alice")).isEqualTo(3);
+
+        // The next process has no such limit.
+        ce.close();
+        ce = start();
+        await().until(() -> submitted("alice") == 5 && aside() == 0);
     }
 
     /** Of memory alone. */

@@ -156,8 +156,7 @@ final class RouteKeys {
         }
     }
 
-    /** Defaults, and limits. */
-    private record Amounts(
+    private record Defaults(
             @Key(min = "1", max = "1000000", optional = true)
             int cores,
 
@@ -166,13 +165,11 @@ final class RouteKeys {
 
             @Key(min = "1 s", max = "1000 days", optional = true)
             Duration wallTime) {
-        void add(String section, Map<String, Object> values) {
-            put(values, section + ".cores", cores);
-            put(values, section + ".memory", memory);
-            put(values, section + ".wall-time", wallTime == null ? 0L : wallTime.toSeconds());
+        void add(Map<String, Object> values) {
+            amounts("defaults", values, cores, memory, wallTime);
         }
 
-        private void within(Amounts limits) {
+        private void within(Limits limits) {
             if ((limits.cores > 0 && cores > limits.cores)
                     || (limits.memory > 0 && memory > limits.memory)
                     || (limits.wallTime != null && wallTime != null && wallTime.compareTo(limits.wallTime) > 0)) {
@@ -181,20 +178,44 @@ final class RouteKeys {
         }
     }
 
+    private record Limits(
+            @Key(min = "1", max = "1000000", optional = true)
+            int cores,
+
+            @Key(min = "1 MiB", max = "1 PiB", optional = true)
+            long memory,
+
+            @Key(min = "1 s", max = "1000 days", optional = true)
+            Duration wallTime,
+
+            @Key(min = "1", max = "1000000000", optional = true)
+            int queued) {
+        void add(Map<String, Object> values) {
+            amounts("limits", values, cores, memory, wallTime);
+            put(values, Routes.QUEUED, queued);
+        }
+    }
+
+    private static void amounts(String section, Map<String, Object> values, int cores, long memory, Duration wallTime) {
+        put(values, section + ".cores", cores);
+        put(values, section + ".memory", memory);
+        put(values, section + ".wall-time", wallTime == null ? 0L : wallTime.toSeconds());
+    }
+
     private record Section(
             @Key(form = NAME, accepted = "a name of letters, digits, dots, dashes and underscores")
             String name,
 
             @Key(optional = true) Match match,
             @Key(optional = true) Given set,
-            @Key(optional = true) Amounts defaults,
-            @Key(optional = true) Amounts limits) {
+            @Key(optional = true) Defaults defaults,
+            @Key(optional = true) Limits limits) {
         Route of(LrmsConfig lrms, Set<String> issuers) {
             Map<String, Object> values = new LinkedHashMap<>();
             set.add(values);
             defaults.within(limits);
-            defaults.add("defaults", values);
-            limits.add("limits", values);
+            defaults.add(values);
+            limits.add(values);
             lrms.site().renderers().check(lrms.kind(), new RouteSettings(List.of(name), values));
             return new Route(name, match.of(lrms.queues(), issuers), values);
         }

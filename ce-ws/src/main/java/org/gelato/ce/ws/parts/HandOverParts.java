@@ -21,6 +21,7 @@ import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.route.RouteQueues;
 import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.sandbox.SharedScripts;
@@ -76,6 +77,7 @@ record HandOverParts(
                                 descriptions.languages(),
                                 descriptions.environments(),
                                 submissions(o, stores, helper, follow),
+                                new RouteQueues(config.routes()),
                                 clock),
                         new LrmsControl(
                                 Map.of(lrms.name(), helper.system()),

@@ -51,7 +51,7 @@ class RouteKeysTest {
                       nice = 100, attributes { mail-type = END, spread-job = true, gpus-per-node = 2 }
                     }
                     defaults { cores = 2, memory = 2 GiB, wall-time = 24 h }
-                    limits { cores = 64, memory = 8 GiB, wall-time = 96 h }
+                    limits { cores = 64, memory = 8 GiB, wall-time = 96 h, queued = 40 }
                   }
                 ]
                 """).routes();
@@ -75,7 +75,8 @@ class RouteKeysTest {
                         Map.entry("defaults.wall-time", 86_400L),
                         Map.entry("limits.cores", 64),
                         Map.entry("limits.memory", 8L << 30),
-                        Map.entry("limits.wall-time", 345_600L)));
+                        Map.entry("limits.wall-time", 345_600L),
+                        Map.entry("limits.queued", 40)));
         assertThat(routes.get(1).match()).satisfies(match -> {
             assertThat(match.vos()).containsExactly("atlas", "cms");
             assertThat(match.fqans()).extracting(FqanPattern::text).containsExactly("/atlas/Role=*");
@@ -133,6 +134,8 @@ class RouteKeysTest {
                 "torque | set.attributes = { mem = 1 }            | set.attributes: mem is what the job requests",
                 "fork   | set.nice = 5                            | set.nice: fork has nothing for it",
                 "slurm  | defaults.memory = 2000000000            | defaults.memory",
+                "slurm  | limits.queued = 0                       | limits.queued is not a whole number from 1 to 1000000000",
+                "slurm  | defaults.queued = 4                     | there is no key queued in defaults; there are cores, memory, wall-time",
                 "slurm  | limits.wall-time = 5                    | limits.wall-time",
                 "slurm  | { defaults.cores = 4, limits.cores = 2 } | a value of defaults is more than that of limits",
             })
