@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +19,10 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.it.site.RoutePolicies;
 import org.gelato.ce.lrms.condor.CondorLrms;
 import org.gelato.ce.lrms.condor.CondorSite;
 import org.gelato.ce.lrms.condor.SubmitLine;
@@ -275,6 +279,58 @@ class CondorLrmsIT extends CondorAdapter {
                         SubmitResult.Refused.class,
                         refused -> assertThat(refused.reason()).contains("RequestCpus"));
         lrms.cancel(ACCOUNT, List.of(id)).join();
+    }
+
+    @Test
+    void whatTheRoutesOfAJobGiveItReachesTheSchedd() throws IOException {
+        Routes groups = RoutePolicies.ofPage("Accounting groups by VO, on HTCondor", "condor");
+        assertThat(shown(groups, ONE_CPU, "cms", "/cms/Role=production", "AcctGroup", "Opportunistic"))
+                .isEqualTo("\"group_cms.production\" false");
+        assertThat(shown(groups, ONE_CPU, "dteam", "/dteam", "AcctGroup", "Opportunistic"))
+                .isEqualTo("\"group_grid\" true");
+
+        Routes whole = RoutePolicies.ofPage("Whole nodes, on HTCondor", "condor");
+        NodeRequest node = new NodeRequest(1, null, null, true);
+        assertThat(shown(whole, node, "dteam", "/dteam", "WholeNode", "Requirements"))
+                .startsWith("true ")
+                .containsPattern("TARGET.HasWholeNodes (=\\?=|is) true");
+
+        Routes all = RoutePolicies.of("condor", """
+                gelato.routes = [{
+                  name = all
+                  set {
+                    constraint = "TARGET.Never =?= true", licenses = "matlab:2", nice = 7
+                    attributes { Tier = 2, Site = "a \\"b\\" c" }
+                  }
+                  defaults { cores = 2, memory = 2 GiB, wall-time = 24 h }
+                }]
+                """);
+        assertThat(shown(
+                        all,
+                        ONE_CPU,
+                        "dteam",
+                        "/dteam",
+                        "Tier",
+                        "Site",
+                        "ConcurrencyLimits",
+                        "JobPrio",
+                        "RequestCpus",
+                        "RequestMemory",
+                        "AllowedJobDuration"))
+                .isEqualTo("2 \"a \\\"b\\\" c\" \"matlab:2\" -7 2 4096 86400");
+    }
+
+    /** Attributes of a job in the queue, by their names. */
+    private String shown(Routes routes, NodeRequest nodes, String vo, String fqan, String... names) {
+        Submission job =
+                RoutePolicies.routed(routes, submission("true", "long", nodes, Limits.NONE), vo, fqan, Map.of());
+        String id = accepted(job);
+        List<String> command = new ArrayList<>(List.of(
+                "condor_q", "-all", "-constraint", "GelatoTag==\"" + job.id().tag() + "\"", "-af:r"));
+        command.addAll(List.of(names));
+        String shown = pool.command(command.toArray(String[]::new)).strip();
+        lrms.cancel(ACCOUNT, List.of(id)).join();
+        return shown;
     }
 
     @Test

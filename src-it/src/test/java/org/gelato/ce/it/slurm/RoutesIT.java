@@ -3,21 +3,12 @@ package org.gelato.ce.it.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import org.gelato.ce.core.fixture.Records;
-import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.route.RoutedJob;
 import org.gelato.ce.core.route.Routes;
-import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.it.site.RoutePolicies;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
-import org.gelato.ce.ws.config.CeConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,9 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The policies of docs/admin/routes.md, as they stand there: what a real Slurm gives the jobs they match. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RoutesIT {
-    private static final Path PAGE =
-            Path.of("..", "docs", "admin", "routes.md").toAbsolutePath().normalize();
-
     private SlurmFarm farm;
 
     @BeforeAll
@@ -45,27 +33,9 @@ class RoutesIT {
         }
     }
 
-    /** The lines below a heading of the page. */
-    private static Routes policy(String heading, String kind) throws IOException {
-        String below = Files.readString(PAGE).split(Pattern.quote("\n### " + heading + "\n"), 2)[1];
-        return CeConfig.of(
-                        PAGE,
-                        "gelato.lrms { kind = " + kind + ", queues = [long, short] }\n" + below.split("```", 3)[1])
-                .routes();
-    }
-
     private Submission routed(Routes routes, String vo, String fqan, Map<String, String> labels, String attributes)
             throws Exception {
-        Submission job = farm.submission(attributes, "true");
-        GridIdentity user = new GridIdentity("CN=Alice,O=Test", List.of(fqan), vo, false, Instant.MAX, List.of());
-        Routes.Resolved resolved = routes.resolve(new RoutedJob(
-                user, SlurmTestSite.ACCOUNT, "long", job.request().resources(), new JobLabels(null, labels)));
-        return Records.with(
-                job,
-                "settings",
-                resolved.settings(),
-                "request",
-                job.request().with(Routes.withDefaults(job.request().resources(), resolved.settings())));
+        return RoutePolicies.routed(routes, farm.submission(attributes, "true"), vo, fqan, labels);
     }
 
     @ParameterizedTest
@@ -73,10 +43,11 @@ class RoutesIT {
             value = Api.class,
             names = {"COMMANDS", "REST"})
     void qosAndAccountByVo(Api api) throws Exception {
-        Routes routes = policy("QOS and account by VO, on Slurm", "slurm");
+        Routes routes = RoutePolicies.ofPage("QOS and account by VO, on Slurm", "slurm");
         String production =
                 farm.ended(farm.lrms(api, null), routed(routes, "atlas", "/atlas/Role=production", Map.of(), ""));
         assertThat(SlurmFarm.field(production, "Account")).isEqualTo("atlas");
+        assertThat(SlurmFarm.field(production, "Nice")).isEqualTo("1");
         String other = farm.ended(farm.lrms(api, null), routed(routes, "dteam", "/dteam", Map.of(), ""));
         assertThat(SlurmFarm.field(other, "Account")).isEqualTo("grid");
         assertThat(SlurmFarm.field(other, "Nice")).isEqualTo("1000");
@@ -87,7 +58,7 @@ class RoutesIT {
             value = Api.class,
             names = {"COMMANDS", "REST"})
     void aReservationForAServiceChallenge(Api api) throws Exception {
-        Routes routes = policy("A reservation for a service challenge", "slurm");
+        Routes routes = RoutePolicies.ofPage("A reservation for a service challenge", "slurm");
         farm.site()
                 .command(
                         "scontrol",
@@ -115,7 +86,7 @@ class RoutesIT {
             value = Api.class,
             names = {"COMMANDS", "REST"})
     void aPartitionOfGpusByRole(Api api) throws Exception {
-        Routes routes = policy("A partition of GPUs by role", "slurm");
+        Routes routes = RoutePolicies.ofPage("A partition of GPUs by role", "slurm");
         String nodes = farm.site()
                 .command("sinfo", "--noheader", "--partition=high", "--format=%N")
                 .strip();
@@ -133,7 +104,7 @@ class RoutesIT {
             value = Api.class,
             names = {"COMMANDS", "REST"})
     void defaultsCountWhereNothingIsRequested(Api api) throws Exception {
-        Routes routes = policy("Defaults and limits", "slurm");
+        Routes routes = RoutePolicies.ofPage("Defaults and limits", "slurm");
         String shown = farm.ended(farm.lrms(api, null), routed(routes, "dteam", "/dteam", Map.of(), ""));
         assertThat(SlurmFarm.field(shown, "TimeLimit")).isEqualTo("1-00:00:00");
         assertThat(SlurmFarm.field(shown, "MinMemoryCPU")).isEqualTo("2G");
@@ -150,19 +121,19 @@ class RoutesIT {
 
     @Test
     void furtherOptionsAreSbatchs() throws Exception {
-        Routes routes = CeConfig.of(
-                        PAGE,
-                        "gelato.lrms.kind = slurm\n"
-                                + "gelato.routes = [{ name = r, set.attributes { deadline = \"now+2days\", spread-job = true } }]")
-                .routes();
+        Routes routes = RoutePolicies.of(
+                "slurm",
+                "gelato.routes = [{ name = r, set.attributes { deadline = \"now+2days\", spread-job = true } }]");
         assertThat(farm.ended(farm.lrms(Api.REST, null), routed(routes, "dteam", "/dteam", Map.of(), "")))
                 .contains("Deadline=2");
     }
 
     @Test
     void thePoliciesOfHTCondorAreUnderstood() throws Exception {
-        assertThat(policy("Accounting groups by VO, on HTCondor", "condor").routes())
+        assertThat(RoutePolicies.ofPage("Accounting groups by VO, on HTCondor", "condor")
+                        .routes())
                 .hasSize(3);
-        assertThat(policy("Whole nodes, on HTCondor", "condor").routes()).hasSize(1);
+        assertThat(RoutePolicies.ofPage("Whole nodes, on HTCondor", "condor").routes())
+                .hasSize(1);
     }
 }
