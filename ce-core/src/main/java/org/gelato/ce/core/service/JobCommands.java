@@ -24,6 +24,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.StateSql;
+import org.gelato.ce.core.service.QueuedCommands.Description;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.json.FaultCode;
@@ -108,12 +109,16 @@ public final class JobCommands implements Jobs.Commands {
         // start all other jobs of the delegation (docs/developer/protocol/client-observations.md, Requests).
         return filter.ids().isEmpty()
                 ? List.of()
-                : audit.done(AuditEvent.START, caller, filter, queue(caller, filter, CommandKind.JOB_START, null));
+                : audit.done(
+                        AuditEvent.START,
+                        caller,
+                        filter,
+                        queue(caller, filter, CommandKind.JOB_START, Description.NONE));
     }
 
     /** Starts jobs as a part of their registration, which reports it. */
     void startRegistered(Caller caller, List<String> ids) {
-        queue(caller, JobFilter.ofIds(ids), CommandKind.JOB_START, null);
+        queue(caller, JobFilter.ofIds(ids), CommandKind.JOB_START, Description.NONE);
     }
 
     @Override
@@ -122,8 +127,12 @@ public final class JobCommands implements Jobs.Commands {
                 AuditEvent.CANCEL, caller, filter, queue(caller, filter, CommandKind.JOB_CANCEL, cancelled(caller)));
     }
 
-    private static String cancelled(Caller caller) {
-        return caller.admin() ? "Cancelled by CE admin" : "Cancelled by user";
+    /** Administrators have jobs of their own, too. */
+    private Description cancelled(Caller caller) {
+        String user = "Cancelled by user";
+        return caller.admin()
+                ? new Description("Cancelled by CE admin", owners.owner(caller.identity()), user)
+                : Description.of(user);
     }
 
     /** Also those on their way to the batch system: at once where that is not claimed yet. */
@@ -132,7 +141,7 @@ public final class JobCommands implements Jobs.Commands {
         if (ids.isEmpty()) {
             return List.of();
         }
-        String description = cancelled(caller);
+        Description description = cancelled(caller);
         JobFilter filter = JobFilter.ofIds(ids);
         return audit.done(
                 AuditEvent.CANCEL,
@@ -149,7 +158,8 @@ public final class JobCommands implements Jobs.Commands {
 
     @Override
     public List<CommandResult> purge(Caller caller, JobFilter filter) {
-        return audit.done(AuditEvent.PURGE, caller, filter, queue(caller, filter, CommandKind.JOB_PURGE, null));
+        return audit.done(
+                AuditEvent.PURGE, caller, filter, queue(caller, filter, CommandKind.JOB_PURGE, Description.NONE));
     }
 
     @Override
@@ -177,7 +187,8 @@ public final class JobCommands implements Jobs.Commands {
         Map<String, Integer> ids = selection.rows(numbers);
         List<CommandResult> results = new ArrayList<>();
         for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
-            QueuedCommands.Call call = new QueuedCommands.Call(selection, slice, ids, CommandKind.JOB_PURGE, all, null);
+            QueuedCommands.Call call =
+                    new QueuedCommands.Call(selection, slice, ids, CommandKind.JOB_PURGE, all, Description.NONE);
             results.addAll(queued.single(call, this::purgeOrDefer));
         }
         Steps.reached(Step.DEFERRED_PURGE_STORED, ids.values(), row -> row == null ? 0 : row);
@@ -189,7 +200,7 @@ public final class JobCommands implements Jobs.Commands {
         Map<Boolean, List<JobRow>> byEnd = rows.stream()
                 .collect(Collectors.partitioningBy(
                         row -> ACCEPTED.get(CommandKind.JOB_PURGE).contains(row.state())));
-        Set<Integer> refused = new HashSet<>(queued.issue(h, CommandKind.JOB_PURGE, byEnd.get(true), null));
+        Set<Integer> refused = new HashSet<>(queued.issue(h, CommandKind.JOB_PURGE, byEnd.get(true), Description.NONE));
         List<Integer> deferred = new ArrayList<>();
         for (JobRow row : byEnd.get(false)) {
             if (row.cancelReason() == null) {
@@ -207,12 +218,14 @@ public final class JobCommands implements Jobs.Commands {
 
     @Override
     public List<CommandResult> suspend(Caller caller, JobFilter filter) {
-        return audit.done(AuditEvent.SUSPEND, caller, filter, queue(caller, filter, CommandKind.JOB_SUSPEND, null));
+        return audit.done(
+                AuditEvent.SUSPEND, caller, filter, queue(caller, filter, CommandKind.JOB_SUSPEND, Description.NONE));
     }
 
     @Override
     public List<CommandResult> resume(Caller caller, JobFilter filter) {
-        return audit.done(AuditEvent.RESUME, caller, filter, queue(caller, filter, CommandKind.JOB_RESUME, null));
+        return audit.done(
+                AuditEvent.RESUME, caller, filter, queue(caller, filter, CommandKind.JOB_RESUME, Description.NONE));
     }
 
     @Override
@@ -222,7 +235,7 @@ public final class JobCommands implements Jobs.Commands {
                 filter,
                 CommandKind.JOB_SET_LEASEID,
                 ACCEPTED.get(CommandKind.JOB_SET_LEASEID),
-                null,
+                Description.NONE,
                 (h, intended) -> {
                     leases.set(h, leaseId, intended, clock.instant());
                     return Set.of();
@@ -250,7 +263,8 @@ public final class JobCommands implements Jobs.Commands {
                         .filter(r -> !r.state().isFinal() && r.cancelReason() == null)
                         .toList();
                 return rows.size()
-                        - queued.issue(h, CommandKind.JOB_CANCEL, rows, reason).size();
+                        - queued.issue(h, CommandKind.JOB_CANCEL, rows, Description.of(reason))
+                                .size();
             });
         }
         wake.run();
@@ -258,7 +272,7 @@ public final class JobCommands implements Jobs.Commands {
     }
 
     /** Queues a command; without ids the result is empty. */
-    private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, String description) {
+    private List<CommandResult> queue(Caller caller, JobFilter filter, CommandKind kind, Description description) {
         List<CommandResult> results = command(
                 caller,
                 filter,
@@ -279,7 +293,7 @@ public final class JobCommands implements Jobs.Commands {
             JobFilter filter,
             CommandKind kind,
             Set<JobState> accepted,
-            String description,
+            Description description,
             QueuedCommands.Effect effect) {
         Integer owner = caller.admin() ? null : (Integer) owners.owner(caller.identity());
         JobSelection selection = new JobSelection(filter, owner, accepted);
@@ -326,7 +340,7 @@ public final class JobCommands implements Jobs.Commands {
             JobSelection selection,
             CommandKind kind,
             Set<JobState> accepted,
-            String description,
+            Description description,
             QueuedCommands.Effect effect) {
         List<CommandResult> results = new ArrayList<>();
         Map<String, Integer> ids = selection.rows(numbers);

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CancelRequests;
 import org.gelato.ce.core.command.ClaimedCommand;
 import org.gelato.ce.core.command.CommandKind;
@@ -66,14 +67,32 @@ final class QueuedCommands {
     }
 
     /** Calls that share transactions do the same to their jobs. */
-    private record GroupKey(CommandKind kind, String description) {}
+    private record GroupKey(CommandKind kind, Description description) {}
+
+    /**
+     * What a command shows as its reason.
+     *
+     * @param text null for none
+     * @param owner whose jobs show another text; 0 for nobody's
+     * @param ofOwner of these
+     */
+    record Description(String text, int owner, String ofOwner) {
+        static final Description NONE = new Description(null, 0, null);
+
+        static Description of(String text) {
+            return new Description(text, 0, text);
+        }
+
+        private String of(JobRow row) {
+            return row.registration().ownerId() == owner ? ofOwner : text;
+        }
+    }
 
     /**
      * One call, or a slice of it.
      *
      * @param ids as the client named the jobs
      * @param rows their rows; null for ids no job can have
-     * @param description of the command; null for none
      */
     record Call(
             JobSelection selection,
@@ -81,7 +100,7 @@ final class QueuedCommands {
             Map<String, Integer> rows,
             CommandKind kind,
             Set<JobState> accepted,
-            String description) {
+            Description description) {
         TreeSet<Integer> jobs() {
             TreeSet<Integer> jobs = new TreeSet<>();
             ids.stream().map(rows::get).filter(Objects::nonNull).forEach(jobs::add);
@@ -138,7 +157,7 @@ final class QueuedCommands {
         if (room.isPresent()) {
             return insertClaimed(calls, ids, kind, room.get());
         }
-        String description = calls.get(0).description();
+        Description description = calls.get(0).description();
         Set<Integer> stored = new HashSet<>();
         List<List<CommandResult>> responses = database.inTransaction(h ->
                 check(h, calls, JobSelection.byId(jobs.lock(h, ids)), (handle, accepted) -> {
@@ -239,7 +258,7 @@ final class QueuedCommands {
      * @return jobs it could not be queued for: a registered job with a command under way is being purged, and a start
      *     would run it without its sandbox
      */
-    Set<Integer> issue(Handle h, CommandKind kind, List<JobRow> rows, String description) {
+    Set<Integer> issue(Handle h, CommandKind kind, List<JobRow> rows, Description description) {
         if (rows.isEmpty()) {
             return Set.of();
         }
@@ -252,10 +271,12 @@ final class QueuedCommands {
             return busy;
         }
         if (kind == CommandKind.JOB_CANCEL) {
-            cancels.request(h, rows, description, now);
+            rows.stream()
+                    .collect(Collectors.groupingBy(description::of))
+                    .forEach((text, some) -> cancels.request(h, some, text, now));
         } else {
             List<CommandStore.NewCommand> issued = rows.stream()
-                    .map(row -> CommandStore.NewCommand.queued(row, kind, description))
+                    .map(row -> CommandStore.NewCommand.queued(row, kind, null))
                     .toList();
             commands.insert(h, issued, commands.busy(h, ids(rows)), now);
         }

@@ -278,6 +278,32 @@ class JobLifeTest {
         assertThat(info(id).history().get(1).description()).isEqualTo("Cancelled by user");
     }
 
+    /** The demo's user is one, too. */
+    @Test
+    void anAdministratorCancelsJobsOfOthersAndAsTheirUserHisOwn() {
+        JobId own = ce.submit(TestCe.admin());
+        JobId other = ce.submit(ALICE);
+        List<String> both = List.of(own.toString(), other.toString());
+        awaitState(other, JobState.IDLE);
+        await().untilAsserted(() -> assertThat(ce.state(TestCe.admin(), own)).isEqualTo(JobState.IDLE));
+        assertThat(ce.jobs.commands().cancel(TestCe.admin(), JobFilter.ofIds(both)))
+                .allSatisfy(result -> assertThat(result.fault()).isNull());
+        awaitState(other, JobState.CANCELLED);
+        assertThat(ends(ALICE, other)).isEqualTo("Cancelled by CE admin");
+        await().untilAsserted(() -> assertThat(ce.state(TestCe.admin(), own)).isEqualTo(JobState.CANCELLED));
+        assertThat(ends(TestCe.admin(), own)).isEqualTo("Cancelled by user");
+    }
+
+    private String ends(Caller caller, JobId id) {
+        List<JobStatus> history = ce.jobs
+                .queries()
+                .info(caller, JobFilter.ofIds(List.of(id.toString())))
+                .get(0)
+                .info()
+                .history();
+        return history.get(history.size() - 1).description();
+    }
+
     @Test
     void aQueuedJobIsCancelledInTheBatchSystem() {
         JobId id = ce.submit(ALICE);
