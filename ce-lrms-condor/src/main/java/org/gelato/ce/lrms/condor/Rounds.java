@@ -125,9 +125,11 @@ final class Rounds {
                 these = List.of();
                 others = parts(round, 1);
             } else if (CondorMessages.isTooManyAtOnce(reason)) {
-                most = round.size() / 2;
+                // another lane may have found out less meanwhile
+                int fewer = Math.min(most, round.size() / 2);
+                most = fewer;
                 these = List.of();
-                others = parts(round, most);
+                others = parts(round, fewer);
             }
         }
         // the next round first: whoever waits for a result may submit again

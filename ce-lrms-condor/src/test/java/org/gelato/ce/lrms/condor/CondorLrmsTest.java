@@ -295,6 +295,29 @@ class CondorLrmsTest {
                 .allMatch(call -> call.run().files().size() <= 10);
     }
 
+    /** A larger round of another account is under way while the limit is found out. */
+    @Test
+    void aLimitOnOneSubmissionThatIsKnownIsNotForgottenForALargerRound() {
+        CompletableFuture<Completed> large = new CompletableFuture<>();
+        String refused =
+                "ERROR: Failed to create proc\nERROR: Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION\n";
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> {
+            int jobs = call.run().files().size();
+            return jobs == 100 ? large : jobs > 10 ? ScriptedAccounts.done(1, "", refused) : taken(call, 7);
+        });
+        CondorLrms lrms = lrms(accounts);
+        List<CompletableFuture<SubmitResult>> first =
+                lrms.submit(IntStream.range(0, 100).mapToObj(i -> job(i + 1)).toList());
+        List<Submission> small = IntStream.range(0, 30)
+                .mapToObj(i -> Records.with(job(200 + i), "account", "dteam002"))
+                .toList();
+        assertThat(joined(lrms.submit(small))).allMatch(r -> r instanceof SubmitResult.Accepted);
+        accounts.calls.clear();
+        large.complete(new Completed(1, false, "", refused));
+        assertThat(joined(first)).allMatch(r -> r instanceof SubmitResult.Accepted);
+        assertThat(accounts.calls).allMatch(call -> call.run().files().size() <= 10);
+    }
+
     @Test
     void whatHTCondorCanNeverTakeNeedsNoProcess() {
         ScriptedAccounts accounts = new ScriptedAccounts(call -> taken(call, 1));
