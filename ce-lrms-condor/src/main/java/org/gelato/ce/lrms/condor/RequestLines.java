@@ -96,17 +96,18 @@ final class RequestLines {
         return allocation.wholeNodes() ? "TARGET.TotalSlotCpus" : allocation.tasks();
     }
 
-    /** In MiB, rounded up; of the whole job. */
+    /** Of the whole job in MiB, rounded up, with the unit: sites may refuse requests without ({@code SUBMIT_REQUEST_MISSING_UNITS}). */
     private static Object memory(Resources resources) {
         Limits limits = resources.limits();
         if (resources.nodes().wholeNodes()) {
             return "TARGET.TotalSlotMemory";
         }
         Long slot = Allocation.mebibytes(limits.memory());
-        return limits.nodeMemory() != null || slot == null
+        Long job = limits.nodeMemory() != null || slot == null
                 ? Allocation.mebibytes(limits.nodeMemory())
                 : (Long)
                         Math.multiplyExact(slot, (long) Allocation.of(resources).tasks());
+        return job == null ? null : job + "M";
     }
 
     private static String model(Resources resources) {

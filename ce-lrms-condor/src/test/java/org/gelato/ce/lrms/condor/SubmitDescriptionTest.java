@@ -122,7 +122,7 @@ class SubmitDescriptionTest {
                         new Limits(Duration.ofHours(1), Duration.ofMinutes(2), 1L << 30)))
                 .containsExactly(
                         "request_cpus = 4",
-                        "request_memory = 4096",
+                        "request_memory = 4096M",
                         "request_gpus = 2",
                         "allowed_job_duration = 3600",
                         "periodic_hold = (RemoteUserCpu + RemoteSysCpu) > 120",
@@ -131,7 +131,7 @@ class SubmitDescriptionTest {
         assertThat(lines(nodes(1, null, 1, true, null), new Limits(null, null, null, 5L << 30, null)))
                 .containsExactly("request_cpus = TARGET.TotalSlotCpus", "request_memory = TARGET.TotalSlotMemory");
         assertThat(lines(Submissions.ONE_CPU, new Limits(null, null, null, (5L << 20) + 1, null)))
-                .contains("request_memory = 6");
+                .contains("request_memory = 6M");
         assertThat(RequestLines.of(
                         new Resources("condor", "long", Submissions.ONE_CPU, Limits.NONE, null, 60),
                         RouteSettings.NONE))
