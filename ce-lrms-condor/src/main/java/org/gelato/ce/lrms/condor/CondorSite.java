@@ -117,14 +117,29 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
         return files;
     }
 
-    /** {@inheritDoc} A schedd that does not know the account, nodes that share no files with this host, an event log that is off. */
+    /**
+     * {@inheritDoc} A schedd that does not know the account, nodes that share no files with this host or have none of its accounts, no
+     * history, an event log that is off.
+     */
     @Override
     public CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
         return new SiteCheck(config, accounts).of(account);
     }
 
+    /** {@inheritDoc} A schedd that does not let it in. */
     @Override
-    public String queueCommands() {
+    public CompletableFuture<Optional<Unsupported>> refusal(AccountCommands accounts, String account) {
+        return new SiteCheck(config, accounts).permitted(account);
+    }
+
+    @Override
+    public String statusCommands() {
         return "condor_status";
+    }
+
+    /** {@inheritDoc} HTCondor has none: any name is one. */
+    @Override
+    public boolean hasQueues() {
+        return false;
     }
 }

@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.condor;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +19,8 @@ final class SiteCheck {
     private static final String PAGE = Manual.page("docs/admin/condor.md");
     /** It is looked for by a schedd, and of no job. */
     private static final String NONE = "false";
+
+    private static final String SHARED = "gelato.sandbox.shared";
 
     private final CondorConfig config;
     private final LrmsCommands commands;
@@ -86,7 +89,7 @@ final class SiteCheck {
     }
 
     /** A hold of no job is refused before it is looked whose it is. */
-    private CompletableFuture<Optional<Unsupported>> permitted(String account) {
+    CompletableFuture<Optional<Unsupported>> permitted(String account) {
         return commands.run(account, "condor_hold", List.of("-constraint", NONE))
                 .thenApply(completed -> {
                     String message = CondorMessages.brief(completed.stderr());
@@ -103,30 +106,49 @@ final class SiteCheck {
                 });
     }
 
+    /** By the configuration of this host, from which jobs have their domains, where the schedd is here. */
     private CompletableFuture<Optional<Unsupported>> shared(String account) {
-        return commands.run(account, "condor_config_val", List.of("FILESYSTEM_DOMAIN"))
-                .thenCompose(own -> commands.run(account, "condor_status", List.of("-af", "FileSystemDomain"))
-                        .thenApply(nodes -> other(own, nodes)));
+        return value(account, "FILESYSTEM_DOMAIN")
+                .thenCompose(files -> value(account, "SCHEDD_HOST")
+                        .thenCompose(elsewhere -> elsewhere.isEmpty()
+                                ? value(account, "UID_DOMAIN")
+                                : CompletableFuture.completedFuture(""))
+                        .thenCompose(uids -> commands.run(
+                                        account, "condor_status", List.of("-af:t", "FileSystemDomain", "UidDomain"))
+                                .thenApply(nodes -> other(files, uids, nodes))));
     }
 
-    private static Optional<Unsupported> other(Completed own, Completed nodes) {
-        String here = own.stdout().strip();
-        Set<String> theirs = nodes.stdout()
+    /** Nodes with other files get no jobs, but those with other accounts do. */
+    private static Optional<Unsupported> other(String files, String uids, Completed nodes) {
+        List<String[]> all = nodes.stdout()
                 .lines()
-                .map(String::strip)
-                .filter(domain -> !domain.isEmpty())
-                .collect(Collectors.toSet());
-        return own.exit() != 0
-                        || nodes.exit() != 0
-                        || nodes.dropped() > 0
-                        || theirs.isEmpty()
-                        || theirs.stream().anyMatch(here::equalsIgnoreCase)
+                .map(line -> line.strip().split("\t"))
+                .filter(node -> !node[0].isEmpty())
+                .toList();
+        List<String[]> shared =
+                all.stream().filter(node -> node[0].equalsIgnoreCase(files)).toList();
+        if (files.isEmpty() || nodes.exit() != 0 || nodes.dropped() > 0 || all.isEmpty()) {
+            return Optional.empty();
+        }
+        if (shared.isEmpty()) {
+            return Optional.of(new Unsupported(
+                    SHARED,
+                    "no node of HTCondor has the FILESYSTEM_DOMAIN of this host, '" + files + "': no job would start",
+                    "set the same FILESYSTEM_DOMAIN here and on nodes that see the sandboxes, or gelato.sandbox.shared = no ("
+                            + PAGE + ")"));
+        }
+        Set<String> others = shared.stream()
+                .map(node -> node.length > 1 ? node[1] : "undefined")
+                .filter(domain -> !domain.equalsIgnoreCase(uids) && !domain.equals("undefined"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        return uids.isEmpty() || others.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Unsupported(
-                        "gelato.sandbox.shared",
-                        "no node of HTCondor has the FILESYSTEM_DOMAIN of this host, '" + here
-                                + "': no job would start",
-                        "set the same FILESYSTEM_DOMAIN here and on nodes that see the sandboxes, or gelato.sandbox.shared = no ("
+                        SHARED,
+                        "nodes of HTCondor have the UID_DOMAIN "
+                                + CondorMessages.brief(String.join(", ", others)) + ", and this host '" + uids
+                                + "': they run jobs as nobody, who cannot read the sandboxes, or refuse them",
+                        "set the same UID_DOMAIN here and on all nodes that see the sandboxes, or gelato.sandbox.shared = no ("
                                 + PAGE + ")"));
     }
 }

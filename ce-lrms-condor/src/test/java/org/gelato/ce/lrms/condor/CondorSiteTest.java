@@ -19,7 +19,12 @@ class CondorSiteTest {
     private static ScriptedAccounts host(String hold, String here, String nodes) {
         return new ScriptedAccounts(call -> switch (call.program()) {
             case "condor_hold" -> ScriptedAccounts.done(1, "", hold);
-            case "condor_config_val" -> ScriptedAccounts.done(0, here + "\n", "");
+            case "condor_config_val" ->
+                switch (call.run().argv().get(1)) {
+                    case "SCHEDD_HOST" -> ScriptedAccounts.done(1, "", "Not defined: SCHEDD_HOST\n");
+                    case "UID_DOMAIN" -> ScriptedAccounts.done(0, "accounts.org\n", "");
+                    default -> ScriptedAccounts.done(0, here + "\n", "");
+                };
             default -> ScriptedAccounts.done(0, nodes, "");
         });
     }
@@ -67,6 +72,10 @@ class CondorSiteTest {
         String denied = "SECMAN:2010:Received \"DENIED\" from server for user bob@x using method FS.\n" + NO_JOB;
         assertThat(check(CondorConfig.DEFAULT, host(denied, "x", "x\n")))
                 .hasValueSatisfying(found -> assertThat(found.what()).contains("dteam001", "DENIED"));
+        assertThat(new CondorSite(CondorConfig.DEFAULT)
+                        .refusal(host(denied, "x", "x\n"), "dteam001")
+                        .join())
+                .isPresent();
         assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", "x\n"))).isEmpty();
         assertThat(new CondorSite(CondorConfig.DEFAULT)
                         .unsupported(host("Can't find address for schedd vm\n", "x", "x\n"), "dteam001"))
@@ -85,6 +94,23 @@ class CondorSiteTest {
                 .isEmpty();
         assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "example.org", "")))
                 .as("a pool without slots")
+                .isEmpty();
+    }
+
+    /** Nodes with other files get no jobs; those with other accounts do, and run them as nobody. */
+    @Test
+    void nodesThatRunJobsAsNobodyAreNamedWhereTheySeeTheSandboxes() {
+        ScriptedAccounts other =
+                host(NO_JOB, "x", "x\taccounts.org\nx\tother.org\nx\tother.org\nelse\tmore.org\nx\tundefined\n");
+        assertThat(check(CondorConfig.DEFAULT, other)).hasValueSatisfying(found -> {
+            assertThat(found.key()).isEqualTo("gelato.sandbox.shared");
+            assertThat(found.what())
+                    .contains("UID_DOMAIN other.org, and this host 'accounts.org'")
+                    .doesNotContain("more.org");
+        });
+        assertThat(check(Records.with(CondorConfig.DEFAULT, "nodesSeeSandboxes", false), other))
+                .isEmpty();
+        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", "x\tAccounts.ORG\nelse\tmore.org\n")))
                 .isEmpty();
     }
 

@@ -203,7 +203,7 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
     }
 
     @Override
-    public String queueCommands() {
+    public String statusCommands() {
         return "sinfo";
     }
 }

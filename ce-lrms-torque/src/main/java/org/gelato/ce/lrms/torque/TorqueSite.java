@@ -119,7 +119,7 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
     }
 
     @Override
-    public String queueCommands() {
+    public String statusCommands() {
         return "qstat -Q -f and pbsnodes -a";
     }
 }

@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,9 @@ final class HelperCheck {
     private static final String GRIDMAP = "gelato.authorization.gridmap";
     private static final String DIRECTORY = "gelato-check-";
     private static final int MAX_ACCOUNTS = 1000;
+    /** Accounts that the batch system is tried with: of a pool one, as they are alike. */
+    private static final int MAX_TRIED = 50;
+
     private static final int MAX_FILE = 64 * 1024;
 
     /** Greater than any process id that Linux gives, so that a signal to this group reaches nothing. */
@@ -138,7 +142,7 @@ final class HelperCheck {
         try {
             with(config, accounts -> {
                 accounts(accounts);
-                queues(accounts);
+                batchSystem(accounts);
                 BatchSystemCheck.run(config, accounts, findings);
             });
         } catch (IOException | RuntimeException e) {
@@ -177,7 +181,7 @@ final class HelperCheck {
         HelperCheck check = new HelperCheck(config, findings);
         check.programs(accounts, account);
         check.unsupported(accounts, account);
-        check.queues(accounts);
+        check.batchSystem(accounts);
     }
 
     /** Completes when the helper serves an account; changes nothing. */
@@ -210,6 +214,36 @@ final class HelperCheck {
         if (!served.isEmpty()) {
             programs(accounts, served.get(0));
             unsupported(accounts, served.get(0));
+            refusals(
+                    config.lrms().site(),
+                    accounts,
+                    oneOfEachPool(
+                            served,
+                            named,
+                            String.valueOf(config.authorization().files().gridmapdir())),
+                    findings);
+        }
+    }
+
+    /** All that are no pool's, and of each pool the first; at most 50. */
+    static List<String> oneOfEachPool(List<String> accounts, Map<String, String> named, String pools) {
+        Set<String> tried = new HashSet<>();
+        return accounts.stream()
+                .filter(account -> !named.get(account).equals(pools) || tried.add(account.replaceAll("[0-9]+$", "")))
+                .limit(MAX_TRIED)
+                .toList();
+    }
+
+    /** One account may be refused alone. One after the other, up to the first without a response. */
+    static void refusals(LrmsSite site, AccountCommands accounts, List<String> some, Findings findings) {
+        for (String account : some) {
+            try {
+                site.refusal(accounts, account)
+                        .join()
+                        .ifPresent(found -> findings.error(found.key(), found.what(), found.advice()));
+            } catch (CompletionException e) {
+                return;
+            }
         }
     }
 
@@ -275,8 +309,8 @@ final class HelperCheck {
         }
     }
 
-    private void queues(AccountCommands accounts) {
-        String commands = config.lrms().site().queueCommands();
+    private void batchSystem(AccountCommands accounts) {
+        String commands = config.lrms().site().statusCommands();
         if (commands.isEmpty()) {
             return;
         }
@@ -286,7 +320,12 @@ final class HelperCheck {
                     .site()
                     .open(new LrmsOpening(
                             accounts, Runnable::run, state, new SimpleMeterRegistry(), Clock.systemUTC()))) {
-                missing(lrms.status().join());
+                ClusterStatus status = lrms.status().join();
+                if (config.lrms().site().hasQueues()) {
+                    missing(status);
+                } else {
+                    health(lrms);
+                }
             } finally {
                 remove(state);
             }
@@ -297,12 +336,24 @@ final class HelperCheck {
                     && cause.code() == AccountCommandException.Code.REFUSED;
             findings.error(
                     "gelato.lrms.kind",
-                    "the queues of the batch system cannot be read: "
+                    "the " + (config.lrms().site().hasQueues() ? "queues" : "nodes")
+                            + " of the batch system cannot be read: "
                             + e.getCause().getMessage(),
                     refused
                             ? "the helper's configuration must allow " + commands + " ("
                                     + Manual.page("docs/developer/helper.md") + ")"
                             : "check that the batch system runs and can be reached from this host");
+        }
+    }
+
+    /** What shows the nodes of a batch system without queues is another service than the one that takes jobs. */
+    private void health(Lrms lrms) {
+        Lrms.Health health = lrms.health().join();
+        if (!health.up()) {
+            findings.error(
+                    "gelato.lrms.kind",
+                    "the batch system's service that takes jobs does not respond: " + health.detail(),
+                    "check that it runs, and that the batch system's configuration on this host names it");
         }
     }
 

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +25,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.ws.config.CeConfig;
@@ -101,6 +103,9 @@ public final class TestJob {
         // A number like those of users' jobs: the batch system's adapters know jobs by their sandboxes and names alone.
         JobId id = new JobId(random.nextInt(JobId.SPACE));
         Path sandbox = directory.resolve(id.toString());
+        if (isUnsupported()) {
+            return;
+        }
         try {
             if (made(sandbox, secret)) {
                 handedOver(id, sandbox, secret, patience);
@@ -112,6 +117,18 @@ public final class TestJob {
                 steps.add(stop("clean", directory + " was not removed: " + e.getMessage(), "remove it by hand"));
             }
         }
+    }
+
+    /** Where the batch system does not respond, the hand-over says so. */
+    private boolean isUnsupported() {
+        Optional<LrmsSite.Unsupported> found;
+        try {
+            found = await(config.lrms().site().unsupported(accounts, account));
+        } catch (Refused e) {
+            return false;
+        }
+        found.ifPresent(one -> steps.add(stop("batch system", one.what(), one.advice())));
+        return found.isPresent();
     }
 
     private boolean made(Path sandbox, String secret) {
@@ -187,13 +204,21 @@ public final class TestJob {
         if (last != null && !last.state().isEnd()) {
             steps.add(stop(
                     "run",
-                    lrmsId + " is " + last.state() + " after " + patience.toSeconds() + " s, and is cancelled",
+                    lrmsId + " is " + last.state() + because(last) + " after " + patience.toSeconds()
+                            + " s, and is cancelled",
                     "see why the queue starts no jobs"));
             try {
                 await(lrms.cancel(account, List.of(lrmsId)));
             } catch (Refused e) {
                 steps.add(stop("cancel", lrmsId + " was not cancelled: " + e.getMessage(), "cancel it by hand"));
             }
+            return;
+        }
+        if (last != null && last.state() != LrmsJob.State.DONE) {
+            steps.add(stop(
+                    "run",
+                    lrmsId + " is " + last.state() + because(last),
+                    "see the batch system's logs, and that nodes run jobs as " + account + " and see " + sandbox));
             return;
         }
         if (last != null
@@ -211,6 +236,10 @@ public final class TestJob {
         if (steps.get(steps.size() - 1).passed()) {
             named(submission.id());
         }
+    }
+
+    private static String because(LrmsJob job) {
+        return job.reason() == null ? "" : " (" + job.reason() + ")";
     }
 
     private LrmsJob found(JobId id, String lrmsId) throws Refused {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.DatabaseConfig;
@@ -132,6 +133,25 @@ abstract class CheckedSite {
         set("lrms.slurm.bin-directory", bin.toString());
     }
 
+    /** @param queue what condor_q does */
+    void condor(Path bin, String queue) throws IOException {
+        for (String name : List.of("submit", "rm", "hold", "release", "suspend", "continue", "qedit", "history")) {
+            program(bin.resolve("condor_" + name), "exit 0");
+        }
+        program(bin.resolve("condor_q"), queue);
+        program(bin.resolve("condor_status"), "[ \"$1\" != -af:t ] || printf 'example.org\\texample.org\\n'");
+        program(
+                bin.resolve("condor_config_val"),
+                "case $1 in HISTORY) echo /spool/history ;; SCHEDD_HOST) exit 1 ;; *) echo example.org ;; esac");
+        set("lrms.kind", "condor");
+        set("lrms.condor.bin-directory", bin.toString());
+    }
+
+    private static void program(Path file, String text) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + text + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
     String anchor(String ending) throws IOException {
         try (Stream<Path> files = Files.list(site.resolve("grid/certificates"))) {
             return files.filter(f -> f.toString().endsWith(ending))
@@ -156,6 +176,14 @@ abstract class CheckedSite {
 
     void mode(String name, String mode) throws IOException {
         Files.setPosixFilePermissions(site.resolve(name), PosixFilePermissions.fromString(mode));
+    }
+
+    static void deleteAll(Path root) throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(p);
+            }
+        }
     }
 
     static void copy(Path from, Path to) throws IOException {

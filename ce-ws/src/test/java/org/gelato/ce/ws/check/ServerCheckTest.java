@@ -5,21 +5,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.gelato.ce.core.db.DatabaseInspection;
+import org.gelato.ce.core.lrms.LrmsException;
+import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.token.TestIssuer;
@@ -351,6 +361,56 @@ class ServerCheckTest extends CheckedSite {
             assertThat(f.advice()).isNotBlank();
             assertThat(f.where()).matches("default|" + file + " line [0-9]+");
         });
+    }
+
+    /** Its nodes are shown by the collector, also where no schedd takes jobs; and it has no queues that could be missing. */
+    @Test
+    void anHTCondorIsAskedForItsScheddAndNotForQueues() throws Exception {
+        Path bin = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-condor-check-");
+        try {
+            Files.setPosixFilePermissions(bin, PosixFilePermissions.fromString("rwxr-xr-x"));
+            condor(bin, "exit 0");
+            set("lrms.queues", "[long, short]");
+            assertThat(texts()).isEmpty();
+            condor(bin, "echo 'Error: unknown host nosuch.htc' >&2; exit 1");
+            assertThat(texts())
+                    .singleElement()
+                    .asString()
+                    .startsWith("error: gelato.lrms.kind (")
+                    .contains("takes jobs does not respond: unknown host nosuch.htc");
+        } finally {
+            deleteAll(bin);
+        }
+    }
+
+    @Test
+    void eachAccountAndOneOfEachPoolIsTriedAtTheBatchSystem() {
+        Map<String, String> accounts = new TreeMap<>(Map.of("bob", "map line 3", "cms001", "pools", "cms002", "pools"));
+        accounts.putAll(Map.of("prod1", "map line 1", "prod2", "map line 2", "atlas07", "pools"));
+        assertThat(HelperCheck.oneOfEachPool(List.copyOf(accounts.keySet()), accounts, "pools"))
+                .containsExactly("atlas07", "bob", "cms001", "prod1", "prod2");
+        accounts.clear();
+        IntStream.range(0, 1000).forEach(i -> accounts.put("user" + i, "map line " + i));
+        assertThat(HelperCheck.oneOfEachPool(List.copyOf(accounts.keySet()), accounts, "pools"))
+                .hasSize(50);
+    }
+
+    @Test
+    void anAccountThatTheBatchSystemRefusesAloneIsNamed() {
+        List<String> tried = new ArrayList<>();
+        LrmsSite site = (LrmsSite) Proxy.newProxyInstance(
+                LrmsSite.class.getClassLoader(), new Class<?>[] {LrmsSite.class}, (proxy, method, arguments) -> {
+                    tried.add(arguments[1].toString());
+                    return arguments[1].equals("down")
+                            ? CompletableFuture.failedFuture(new LrmsException("no response"))
+                            : CompletableFuture.completedFuture(Optional.of(arguments[1])
+                                    .filter("htcb"::equals)
+                                    .map(one -> new LrmsSite.Unsupported("gelato.lrms.kind", one + " is denied", "x")));
+                });
+        Findings findings = new Findings(KeyOrigins.of(file));
+        HelperCheck.refusals(site, null, List.of("htca", "htcb", "htcc", "down", "htcd"), findings);
+        assertThat(tried).containsExactly("htca", "htcb", "htcc", "down");
+        assertThat(findings.all()).extracting(Finding::what).containsExactly("htcb is denied");
     }
 
     @Test

@@ -3,17 +3,14 @@ package org.gelato.ce.ws.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.testkit.token.IssuerServer;
@@ -120,14 +117,6 @@ class ServerTraceTest extends CheckedSite {
         }
     }
 
-    private static void deleteAll(Path root) throws IOException {
-        try (Stream<Path> all = Files.walk(root)) {
-            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(p);
-            }
-        }
-    }
-
     /** Right after its hand-over a job may not be shown by its name yet, or the batch system may not respond once. */
     @Test
     void aJobIsFoundByItsNameOnceItIsShownByIt() throws Exception {
@@ -136,6 +125,12 @@ class ServerTraceTest extends CheckedSite {
             Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
             set("sandbox-root", root.resolve("sandbox").toString());
             set("sandbox.shared", "false");
+            assertThat(TestJob.steps(file, account, Duration.ofSeconds(60), (config, accounts) -> new Shown("failed")))
+                    .last()
+                    .extracting(ServerTrace.Step::text)
+                    .asString()
+                    .startsWith("STOP run: 101 is FAILED (errno=13: 'Permission denied')")
+                    .contains("run jobs as " + account);
             for (String byName : List.of("absent found", "unknown found", "unknown", "unknown absent")) {
                 List<ServerTrace.Step> steps =
                         TestJob.steps(file, account, Duration.ofSeconds(60), (config, accounts) -> new Shown(byName));
@@ -164,6 +159,13 @@ class ServerTraceTest extends CheckedSite {
             Lookup one = lookups.iterator().next();
             String tag = one.tag();
             if (one.lrmsId() != null) {
+                if (byName.contains("failed")) {
+                    turn = 1;
+                    return CompletableFuture.completedFuture(Map.of(
+                            tag,
+                            new LrmsJob(
+                                    "101", tag, LrmsJob.State.FAILED, null, "errno=13: 'Permission denied'", "wn1")));
+                }
                 LrmsJob.State state = ++turn < byName.size() ? LrmsJob.State.RUNNING : LrmsJob.State.DONE;
                 return CompletableFuture.completedFuture(
                         Map.of(tag, new LrmsJob(one.lrmsId(), tag, state, 0, null, "wn1")));
@@ -171,6 +173,7 @@ class ServerTraceTest extends CheckedSite {
             return CompletableFuture.completedFuture(
                     switch (byName.get(turn - 1)) {
                         case "absent" -> Map.of();
+                        case "failed" -> Map.of();
                         case "unknown" -> Map.of(tag, LrmsJob.unreadable(tag, "no response"));
                         default -> Map.of(tag, new LrmsJob("101", tag, LrmsJob.State.RUNNING, null, null, "wn1"));
                     });

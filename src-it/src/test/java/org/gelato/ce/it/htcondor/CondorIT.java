@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.Skipped;
+import org.gelato.ce.ws.check.ServerCheck;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,13 @@ class CondorIT {
             assertThat(usage.path("source").asText()).contains("batch system");
             assertThat(usage.path("wallSeconds").decimalValue()).isPositive();
         });
+    }
+
+    @Test
+    void theServersCheckFindsNoError() throws Exception {
+        assertThat(ServerCheck.findings(ce.configuration(), Clock.systemUTC()))
+                .filteredOn(finding -> finding.text().startsWith("error: "))
+                .isEmpty();
     }
 
     @Test

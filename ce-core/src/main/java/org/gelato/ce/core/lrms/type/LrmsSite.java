@@ -45,9 +45,14 @@ public interface LrmsSite {
         return List.of();
     }
 
-    /** The commands by which {@link Lrms#status()} reads the queues, in words; empty where it reads none. */
-    default String queueCommands() {
+    /** The commands by which {@link Lrms#status()} reads queues and nodes, in words; empty where it reads nothing. */
+    default String statusCommands() {
         return "";
+    }
+
+    /** Whether it has queues of its own, so that a job's queue must be one of those that {@link Lrms#status()} shows. */
+    default boolean hasQueues() {
+        return !statusCommands().isEmpty();
     }
 
     /**
@@ -65,6 +70,16 @@ public interface LrmsSite {
      * @param account a local account that the helper serves
      */
     default CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    /**
+     * What keeps this batch system from taking anything of one account, by one cheap command that changes nothing; empty for nothing, and
+     * where there is no such command. Part of {@link #unsupported}. Fails where the batch system does not respond.
+     *
+     * @param account a local account that the helper serves
+     */
+    default CompletableFuture<Optional<Unsupported>> refusal(AccountCommands accounts, String account) {
         return CompletableFuture.completedFuture(Optional.empty());
     }
 
