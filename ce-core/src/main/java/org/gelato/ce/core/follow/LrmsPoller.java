@@ -65,6 +65,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final Overruns overruns;
     private final EndedUsage used;
     private final MissingIds missingIds;
+    private final EndsStillShown stillShown;
     private final WaitReasons waitReasons;
     private final Clock clock;
     private final Duration floor;
@@ -125,6 +126,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), stored.database());
         this.used = new EndedUsage(stored.database());
+        this.stillShown = new EndsStillShown(lrms, stored.database());
         BatchHistory ids = new BatchHistory(
                 system,
                 new RepeatedFault(log, clock, "look-up of unknown ids in " + lrms.name()),
@@ -216,7 +218,7 @@ public final class LrmsPoller implements AutoCloseable {
                 missingIds.filled(stored.database().read(h -> stored.jobs().followed(h, queues)), observed);
         steps.take(() -> ends.begin(followed, rest));
         idle = followed.isEmpty() ? idle + 1 : 0;
-        if (idle > SHOWN_SOON && !ends.isOpen() && overruns.mayRest()) {
+        if (idle > SHOWN_SOON && !ends.isOpen() && overruns.mayRest() && !stillShown.isDue(observed)) {
             used.store(observed);
             ends.rest();
             steps.end();
@@ -281,6 +283,7 @@ public final class LrmsPoller implements AutoCloseable {
             used.polled(followed, byId.values());
             used.store(observed);
         });
+        steps.take(() -> stillShown.polled(followed, byId.values(), observed));
         steps.end();
     }
 

@@ -193,15 +193,7 @@ public final class UsageRecords {
         for (List<JobId> slice : JobStore.slices(List.copyOf(batchJobs.keySet()))) {
             List<Integer> numbers = InList.of(slice.stream().map(JobId::number).toList());
             List<String> lrmsIds = InList.of(slice.stream().map(batchJobs::get).toList());
-            List<JobId> ended = h
-                    .createQuery(OF_JOBS)
-                    .bindList("numbers", numbers)
-                    .bindList("lrmsIds", lrmsIds)
-                    .mapTo(Integer.class)
-                    .list()
-                    .stream()
-                    .map(JobId::new)
-                    .toList();
+            List<JobId> ended = ofJobs(h, numbers, lrmsIds);
             if (!ended.isEmpty()) {
                 h.createUpdate(EXTEND)
                         .bindList("numbers", numbers)
@@ -212,5 +204,33 @@ public final class UsageRecords {
             found.addAll(ended);
         }
         return found;
+    }
+
+    /**
+     * Those of these jobs that have ended: they have a record of that batch job.
+     *
+     * @param batchJobs LRMS id of each
+     */
+    public List<JobId> ended(Handle h, Map<JobId, String> batchJobs) {
+        List<JobId> found = new ArrayList<>();
+        for (List<JobId> slice : JobStore.slices(List.copyOf(batchJobs.keySet()))) {
+            found.addAll(ofJobs(
+                    h,
+                    InList.of(slice.stream().map(JobId::number).toList()),
+                    InList.of(slice.stream().map(batchJobs::get).toList())));
+        }
+        return found;
+    }
+
+    private static List<JobId> ofJobs(Handle h, List<Integer> numbers, List<String> lrmsIds) {
+        return h
+                .createQuery(OF_JOBS)
+                .bindList("numbers", numbers)
+                .bindList("lrmsIds", lrmsIds)
+                .mapTo(Integer.class)
+                .list()
+                .stream()
+                .map(JobId::new)
+                .toList();
     }
 }

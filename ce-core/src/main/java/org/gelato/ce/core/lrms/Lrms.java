@@ -62,6 +62,17 @@ public interface Lrms extends AutoCloseable {
         return poll();
     }
 
+    /** Whether polls show ended jobs until they are taken out of its queue, after {@link #endsStored}; constant. */
+    default boolean keepsEnded() {
+        return false;
+    }
+
+    /**
+     * The ends of these jobs, which polls show, are stored, maybe by an earlier process: they may be taken out of the queue by later polls.
+     * Returns at once.
+     */
+    default void endsStored(Collection<String> lrmsIds) {}
+
     /** Whether a text has the form of its ids: a wrapper may report any, and one that has not reaches no command. */
     default boolean isId(String text) {
         return true;

@@ -108,7 +108,7 @@ public final class CondorLrms implements Lrms {
     private CompletableFuture<SubmitResult> noted(CompletableFuture<SubmitResult> sent) {
         return sent.thenApply(result -> {
             if (result instanceof SubmitResult.Accepted accepted) {
-                ended.handedOver(accepted.lrmsId());
+                ended.known(List.of(accepted.lrmsId()));
                 lookup.handedOver();
             }
             return result;
@@ -158,6 +158,17 @@ public final class CondorLrms implements Lrms {
             ended.polled(followed, listing.shown());
             return listing.jobs();
         });
+    }
+
+    /** {@inheritDoc} As its queue is the durable record; they count against {@code MAX_JOBS_PER_OWNER} meanwhile. */
+    @Override
+    public boolean keepsEnded() {
+        return true;
+    }
+
+    @Override
+    public void endsStored(Collection<String> lrmsIds) {
+        ended.known(lrmsIds);
     }
 
     @Override

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes jobs out of HTCondor's queue whose end the CE has stored: they were followed or handed over here, and are followed no more. What
- * an earlier process left goes when its time in the queue is over. Jobs that can run no more are removed first. Confined to
- * whoever polls, but for {@link #handedOver}.
+ * Takes jobs out of HTCondor's queue whose end the CE has stored: they were followed or handed over here, or an earlier process stored their
+ * ends, and are followed no more. Jobs of others stay until their time in the queue is over. Jobs that can run no more are removed first.
+ * Confined to whoever polls, but for {@link #known}.
  */
 final class EndedInQueue {
     private static final Logger log = LoggerFactory.getLogger(EndedInQueue.class);
@@ -41,9 +41,9 @@ final class EndedInQueue {
         this.clock = clock;
     }
 
-    /** A job has this id from now on. */
-    synchronized void handedOver(String id) {
-        ours.put(id, 0);
+    /** These are jobs of ours: they were handed over here, or their ends are stored. */
+    synchronized void known(Collection<String> ids) {
+        ids.forEach(id -> ours.put(id, 0));
     }
 
     /** After a poll. */

@@ -101,6 +101,18 @@ class EndedInQueueTest {
     }
 
     @Test
+    void whatAnEarlierProcessLeftIsTakenOutOnceItsEndIsKnownToBeStored() {
+        assertThat(after(Duration.ZERO, "JobStatus = 4")).isEmpty();
+        assertThat(lrms.keepsEnded()).isTrue();
+        lrms.endsStored(List.of(ID));
+        assertThat(after(Duration.ofMinutes(1), "JobStatus = 4")).isEmpty();
+        assertThat(after(EndedInQueue.SHOWN, "JobStatus = 4"))
+                .hasSize(1)
+                .allMatch(line -> line.contains("condor_qedit"));
+        assertThat(after(Duration.ofMinutes(1), "")).isEmpty();
+    }
+
+    @Test
     void whatNoPollShowsIsForgotten() {
         after(Duration.ZERO, "JobStatus = 2", ID);
         for (int i = 0; i < 5; i++) {
