@@ -3,14 +3,16 @@ package org.gelato.ce.cli.admin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * Compares what the CE and the batch system have of the same jobs. A job is known by the batch system's id; where that was given
- * twice, by the end that is nearest.
+ * twice, by the end that is nearest. One that the batch system lists twice with the same end, as from its queue and its history, counts once.
  */
 final class Reconciliation {
     private final Duration tolerance;
@@ -58,7 +60,11 @@ final class Reconciliation {
         Map<String, List<UsedJob>> byId = new LinkedHashMap<>();
         ce.forEach(
                 job -> byId.computeIfAbsent(job.id(), id -> new ArrayList<>()).add(job));
+        Set<String> seen = new HashSet<>();
         for (UsedJob theirs : batch) {
+            if (!seen.add(theirs.id() + ' ' + theirs.end())) {
+                continue;
+            }
             UsedJob ours = nearest(byId.getOrDefault(theirs.id(), List.of()), theirs);
             if (ours != null) {
                 byId.get(theirs.id()).remove(ours);

@@ -75,6 +75,14 @@ class ReconciliationTest {
                 .containsExactly("1 ce");
     }
 
+    /** HTCondor keeps ended jobs in its queue for a while, and one may be moved to the history between the two listings. */
+    @Test
+    void aJobInQueueAndHistoryCountsOnce() {
+        UsedJob one = job("83.4#0123456789ab", END, 1.0, 1.0, 1);
+        assertThat(differences(List.of(one), List.of(one, one))).isEmpty();
+        assertThat(differences(List.of(), List.of(one, one))).containsExactly("83.4#0123456789ab ce");
+    }
+
     private static List<UsedJob> read(String text, String format) throws IOException {
         List<UsedJob> jobs = new ArrayList<>();
         LogFormat.named(format).read(new BufferedReader(new StringReader(text)), ROME, jobs::add);
