@@ -69,6 +69,7 @@ SUSPEND = False
 KILL = False
 TRUST_UID_DOMAIN = True
 DENY_WRITE = gelatodenied@*
+SUBMIT_REQUEST_MISSING_UNITS = error
 SUBMIT_REQUIREMENT_NAMES = NotUnwanted
 SUBMIT_REQUIREMENT_NotUnwanted = Unwanted =!= True
 SUBMIT_REQUIREMENT_NotUnwanted_REASON = "this site takes no unwanted jobs"

@@ -10,6 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommands;
@@ -29,6 +33,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.lrms.condor.CondorConfig;
 import org.gelato.ce.lrms.condor.CondorLrms;
 import org.gelato.ce.lrms.condor.CondorSite;
@@ -57,6 +62,36 @@ class CondorTroubleIT extends CondorAdapter {
                 .isInstanceOfSatisfying(
                         SubmitResult.Unavailable.class,
                         closed -> assertThat(closed.scope()).isEqualTo(SubmitResult.Scope.ACCOUNT));
+    }
+
+    @Test
+    void nodesWithAnotherUidDomainThanThisHostAreNamed() throws IOException {
+        Path other = Files.writeString(
+                folder.resolve("other_config"),
+                Files.readString(pool.config()) + "UID_DOMAIN = elsewhere.example.org\n");
+        assertThat(new CondorSite(Records.with(config, "configFile", other))
+                        .unsupported(accounts, ACCOUNT)
+                        .join())
+                .hasValueSatisfying(
+                        found -> assertThat(found.what()).contains("UID_DOMAIN localhost", "'elsewhere.example.org'"));
+    }
+
+    @Test
+    void anEndedJobThatAnEarlierProcessLeftIsTakenOutOfTheQueue() {
+        String id = accepted(submission("true"));
+        awaitState(id, State.DONE);
+        AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+        Clock clock = ((InstantSource) () -> Instant.now().plus(ahead.get())).withZone(ZoneOffset.UTC);
+        CondorLrms later = new CondorLrms(config, accounts, ForkJoinPool.commonPool(), clock);
+        later.endsStored(List.of(id));
+        later.poll(List.of()).join();
+        ahead.set(Duration.ofMinutes(6));
+        later.poll(List.of()).join();
+        await("out of the queue")
+                .atMost(PATIENCE)
+                .until(() -> lrms.stillOwned(List.of(new Lookup("x", ACCOUNT, id)))
+                        .join()
+                        .isEmpty());
     }
 
     @Test
@@ -114,6 +149,18 @@ class CondorTroubleIT extends CondorAdapter {
                 .isInstanceOfSatisfying(
                         SubmitResult.Refused.class,
                         refused -> assertThat(refused.reason()).contains("this site takes no unwanted jobs"));
+    }
+
+    /** The pool refuses requests without a unit. */
+    @Test
+    void whatAJobRequestsOfMemoryHasItsUnit() {
+        CondorLrms bare =
+                lrms(Records.with(config, "queues", Map.of("long", List.of(new SubmitLine("request_memory", "150")))));
+        assertThat(bare.submit(List.of(submission("true"))).get(0).join()).isInstanceOf(SubmitResult.Refused.class);
+        String id = accepted(submission("true", "long", nodes(1000), new Limits(null, null, 150L << 20)));
+        assertThat(pool.command("condor_q", "-all", id.substring(0, id.indexOf('#')), "-af", "RequestMemory"))
+                .isEqualToIgnoringWhitespace("150000");
+        lrms.cancel(ACCOUNT, List.of(id)).join();
     }
 
     @Test
