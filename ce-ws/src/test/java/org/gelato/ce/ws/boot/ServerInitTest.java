@@ -10,9 +10,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
+import org.gelato.ce.ws.check.ScriptedCondor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,7 +49,6 @@ class ServerInitTest {
         List<String> all = new ArrayList<>(List.of(
                 "init",
                 "--yes",
-                "--lrms=fork",
                 "--helper=own",
                 "--user=" + USER,
                 "--port=" + port,
@@ -63,6 +64,9 @@ class ServerInitTest {
                 "--sudoers-directory=" + root.resolve("sudoers.d"),
                 "--environment-file=" + root.resolve("default")));
         all.addAll(Arrays.asList(more));
+        if (all.stream().noneMatch(one -> one.startsWith("--lrms="))) {
+            all.add("--lrms=fork");
+        }
         CommandLine line = Main.commandLine();
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
@@ -82,6 +86,26 @@ class ServerInitTest {
         assertThat(root.resolve("etc/gelato.conf")).content().contains("gelato.host = \"ce.example.org\"");
 
         assertThat(init()).as(err.toString()).isZero();
+    }
+
+    /** Its queues are names that the CE alone knows. */
+    @Test
+    void aSiteOfHTCondorIsSetUpWithAnyQueues() throws Exception {
+        Path bin = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-condor-init-");
+        try {
+            Files.setPosixFilePermissions(bin, PosixFilePermissions.fromString("rwxr-xr-x"));
+            ScriptedCondor.in(bin, "exit 0");
+            int status = init("--lrms=condor", "--bin-directory=" + bin, "--queue=long", "--queue=short");
+            assertThat(status).as(err.toString()).isZero();
+            assertThat(out.toString()).contains("\nok\n", "/cream-condor-long --wait");
+        } finally {
+            try (Stream<Path> files = Files.list(bin)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(bin);
+        }
     }
 
     @Test

@@ -135,21 +135,9 @@ abstract class CheckedSite {
 
     /** @param queue what condor_q does */
     void condor(Path bin, String queue) throws IOException {
-        for (String name : List.of("submit", "rm", "hold", "release", "suspend", "continue", "qedit", "history")) {
-            program(bin.resolve("condor_" + name), "exit 0");
-        }
-        program(bin.resolve("condor_q"), queue);
-        program(bin.resolve("condor_status"), "[ \"$1\" != -af:t ] || printf 'example.org\\texample.org\\n'");
-        program(
-                bin.resolve("condor_config_val"),
-                "case $1 in HISTORY) echo /spool/history ;; SCHEDD_HOST) exit 1 ;; *) echo example.org ;; esac");
+        ScriptedCondor.in(bin, queue);
         set("lrms.kind", "condor");
         set("lrms.condor.bin-directory", bin.toString());
-    }
-
-    private static void program(Path file, String text) throws IOException {
-        Files.writeString(file, "#!/bin/sh\n" + text + "\n");
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     String anchor(String ending) throws IOException {
