@@ -111,6 +111,10 @@ __gelato_lose() {
 # Copies $1 to name $2 of the output sandbox.
 __gelato_keep() {
     local before=${__gelato_copied["$2"]-}
+    if [[ -n $before ]]; then
+        __gelato_put_rest
+        before=${__gelato_copied["$2"]-}
+    fi
     __gelato_error=
     if [[ ! -f $1 || ! -r $1 ]]; then
         __gelato_miss "$1"
@@ -137,7 +141,11 @@ __gelato_is_kept() {
 
 # The same; the job fails when it cannot be.
 __gelato_keep_or_lose() {
-    __gelato_keep "$1" "$2" && return
+    __gelato_keep "$1" "$2" || __gelato_give_up "$1" "$2"
+}
+
+# File $1 cannot become $2 in the output sandbox, for __gelato_error.
+__gelato_give_up() {
     __gelato_given_up["$2"]=$1
     __gelato_lose "$1" "$2" "$__gelato_output_at$2"
 }
@@ -201,6 +209,7 @@ __gelato_bring_output() {
         __gelato_place_item "$i"
         __gelato_brought=$j
     done
+    __gelato_put_rest
     # Kept although nobody asked for them: they are what a user looks at first. Never in the place of a file asked for, and not
     # once more beside the name they were asked for under.
     i=0
@@ -212,6 +221,7 @@ __gelato_bring_output() {
         fi
         __gelato_stream_brought=$i
     done
+    __gelato_put_rest
     [[ $__gelato_unnamed -eq 0 ]] || __gelato_warning+=" and $__gelato_unnamed more"
     __gelato_unnamed=0
     # The reason of a job that got a signal is the signal.

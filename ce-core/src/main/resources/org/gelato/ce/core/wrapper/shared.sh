@@ -122,3 +122,8 @@ __gelato_put() {
     __gelato_is_passing "$__gelato_error" && [[ -z $__gelato_signal$__gelato_late_signal ]] || return 1
     __gelato_attempt __gelato_store_patiently "$1" "$2"
 }
+
+# Nothing is left for later.
+__gelato_put_rest() {
+    :
+}

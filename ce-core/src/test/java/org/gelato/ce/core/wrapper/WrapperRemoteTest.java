@@ -244,7 +244,7 @@ class WrapperRemoteTest {
 
     @Test
     void aRefusedUploadEndsTheJobWithItsReason() throws IOException {
-        ce.answer("PUT /output", 413);
+        ce.answer("PUT /output", 413, 1, 413);
         job.run(shell("echo hi", ""));
         assertThat(end().exitCode()).isNull();
         assertThat(end().reason())
@@ -270,9 +270,9 @@ class WrapperRemoteTest {
                         + ": HTTP 507 planned words; Cannot upload err into " + ce.url("/output/err")
                         + ": HTTP 507 planned words");
         assertThat(ce.requests)
-                .as("after the time is over each file is tried once")
+                .as("after the time is over each file is tried once, as it was with the others before")
                 .filteredOn(r -> r.equals("PUT /output/err"))
-                .hasSize(1);
+                .hasSize(2);
     }
 
     /** A payload may leave the node's disk as it likes. */
@@ -310,6 +310,183 @@ class WrapperRemoteTest {
         job.run(shell("true", "InputSandbox = {\"a\"};"));
         assertThat(Files.readAllLines(directory.resolve("args")))
                 .noneMatch(argument -> argument.contains("s3cr3t"))
-                .anyMatch(argument -> argument.equals(ce.url("/output/out")));
+                .anyMatch(argument -> argument.equals(ce.url("/input/a")));
+    }
+
+    /** Curl is started once for many files, and keeps its connection. */
+    private void countCurls() throws IOException {
+        job.command(
+                "curl",
+                "[[ $* != *--version* ]] && echo \"$*\" >> '" + directory + "/curls'; exec /usr/bin/curl \"$@\"");
+    }
+
+    private List<String> curlsForFiles() throws IOException {
+        return Files.readAllLines(directory.resolve("curls")).stream()
+                .filter(arguments -> arguments.contains("--config"))
+                .toList();
+    }
+
+    @Test
+    void manyFilesShareFewConnections() throws IOException {
+        StringBuilder names = new StringBuilder();
+        for (int i = 0; i < 150; i++) {
+            ce.input.put("in" + i, ("input " + i).getBytes(StandardCharsets.UTF_8));
+            names.append(i == 0 ? "" : ", ").append("\"in").append(i).append('"');
+        }
+        countCurls();
+        Ended ended = job.run(shell(
+                "for i in {0..149}; do mv in$i out$i; done",
+                "InputSandbox = {" + names + "}; OutputSandbox = \"out*\";"
+                        + " OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        for (int i = 0; i < 150; i++) {
+            assertThat(output("out" + i)).isEqualTo("input " + i);
+        }
+        assertThat(end().exitCode()).isZero();
+        assertThat(ce.requests).filteredOn(r -> r.startsWith("PUT")).hasSize(152);
+        assertThat(ce.requests).filteredOn(r -> r.startsWith("GET")).hasSize(150);
+        assertThat(curlsForFiles())
+                .as("two for input, two for output, and its last file")
+                .hasSizeLessThanOrEqualTo(5);
+        assertThat(ce.filePorts).hasSizeLessThanOrEqualTo(5);
+    }
+
+    /** As curl reads its configuration: quotes, escapes, comments, options, globs. */
+    @Test
+    void filesOfAnyNameGoTogether() throws IOException {
+        List<String> hostile = List.of(
+                "a\"b",
+                "\"",
+                "back\\slash",
+                "end\\",
+                "\\n",
+                "\\\"",
+                "#no comment",
+                "a = b",
+                " blanks ",
+                "--output x",
+                "-",
+                "[1-3]",
+                "{a,b}",
+                "ümlaut",
+                "tab\there",
+                "it's",
+                "@x",
+                "a\nurl = \"file:x\"",
+                "cr\rhere",
+                "$HOME`id`",
+                "%41");
+        StringBuilder made = new StringBuilder();
+        for (int i = 0; i < hostile.size(); i++) {
+            made.append("printf ")
+                    .append(i)
+                    .append(" > ./")
+                    .append(BashQuote.quote(hostile.get(i)))
+                    .append('\n');
+        }
+        Path program = directory.resolve("program");
+        Files.writeString(program, made);
+        countCurls();
+        Ended ended = job.run(shell(
+                "source '" + program + "'",
+                "OutputSandbox = \"*\"; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(end().reason()).isNull();
+        for (int i = 0; i < hostile.size(); i++) {
+            assertThat(ce.output).containsKey(hostile.get(i));
+            assertThat(output(hostile.get(i))).as(hostile.get(i)).isEqualTo(Integer.toString(i));
+        }
+        assertThat(curlsForFiles()).hasSize(1);
+    }
+
+    @Test
+    void whatFailsAmongManyIsTriedAlone() throws IOException {
+        ce.answer("PUT /output", 1, 503, 1, 400, 1, 0, 1);
+        countCurls();
+        Ended ended = job.run(shell(
+                "for i in {0..9}; do echo $i > f$i; done",
+                "OutputSandbox = \"f*\"; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(ended.status()).as(ended.stderr()).isZero();
+        assertThat(end().reason()).isNull();
+        for (int i = 0; i < 10; i++) {
+            assertThat(output("f" + i)).isEqualTo(i + "\n");
+            assertThat(ce.requests)
+                    .filteredOn(("PUT /output/f" + i)::equals)
+                    .hasSize(i == 1 || i == 3 || i == 5 ? 2 : 1);
+        }
+        assertThat(ce.requests).contains("HEAD /output/f1", "HEAD /output/f5").doesNotContain("HEAD /output/f3");
+        assertThat(ce.requests).as("half of it was there").contains("bytes 1-1/2");
+    }
+
+    @Test
+    void oneRefusedAmongManyIsLostAlone() throws IOException {
+        ce.answer("PUT /output", 1, 413, 1, 1, 1, 413);
+        job.run(shell(
+                "for i in {0..2}; do echo $i > f$i; done",
+                "OutputSandbox = \"f*\"; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(output("f2")).isEqualTo("2\n");
+        assertThat(end().exitCode()).isZero();
+        ce.close();
+        open();
+        ce.answer("PUT /output", 1, 413, 1, 413);
+        job.run(shell(
+                "for i in {0..2}; do echo $i > f$i; done",
+                "OutputSandbox = \"f*\"; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(end().reason())
+                .isEqualTo("Cannot upload f1 into " + ce.url("/output/f1") + ": HTTP 413 planned words");
+        assertThat(output("f2")).isEqualTo("2\n");
+    }
+
+    @Test
+    void inputThatFailsAmongManyIsTriedAlone() throws IOException {
+        for (int i = 0; i < 8; i++) {
+            ce.input.put("a" + i, ("<" + i + ">").getBytes(StandardCharsets.UTF_8));
+        }
+        ce.answer("GET /input", 1, 503, 1, 0, 1, 1, 503);
+        String list = "InputSandbox = {\"a0\", \"a1\", \"a2\", \"a3\", \"a4\", \"a5\", \"a6\", \"a7\"};";
+        countCurls();
+        job.run(shell("cat a*", list));
+        assertThat(output("out")).isEqualTo("<0><1><2><3><4><5><6><7>");
+        assertThat(curlsForFiles()).as("two together, two alone, and output").hasSizeLessThanOrEqualTo(6);
+        ce.close();
+        open();
+        patience(Duration.ofSeconds(1));
+        ce.input.put("a0", new byte[1]);
+        job.run(shell("cat a*", list));
+        assertThat(end().reason()).isEqualTo("Cannot move ISB (HTTP 404 no such file): a1");
+    }
+
+    @Test
+    void twoFilesOfOneNameAreOneAmongManyToo() throws IOException {
+        job.run(shell(
+                "mkdir d; echo 1 > f; echo 2 > d/f; echo 3 > g",
+                "OutputSandbox = {\"g\", \"f\", \"d/f*\"}; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(output("f")).isEqualTo("1\n");
+        assertThat(output("g")).isEqualTo("3\n");
+        assertThat(end().reason()).endsWith("/output/f: another file of that name is there, ./f");
+    }
+
+    /** Something of the job that no batch system ends writes on. */
+    @Test
+    void aFileThatGrowsWhileItIsSentIsSentAsItWas() throws IOException {
+        job.command("sha256sum", """
+                /usr/bin/sha256sum "$@"
+                for file in "$TMPDIR"/CREAM*/*/grows; do
+                    [[ ! -e $file ]] || echo more >> "$file"
+                done
+                """);
+        job.run(shell(
+                "echo begun > grows; echo x > other",
+                "OutputSandbox = {\"grows\", \"other\"}; OutputSandboxBaseDestURI = \"gsiftp://localhost\";"));
+        assertThat(end().reason()).isNull();
+        assertThat(end().exitCode()).isZero();
+        assertThat(output("grows")).startsWith("begun\n").matches("begun\n(more\n)*");
+        assertThat(output("other")).isEqualTo("x\n");
+        ce.close();
+        open();
+        ce.answer("PUT /output", 0);
+        job.run(shell("echo begun > grows", "StdOutput = \"grows\"; StdError = \"grows\";"));
+        assertThat(output("grows")).isEqualTo("begun\n");
+        assertThat(ce.requests).contains("bytes 3-5/6");
     }
 }

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,13 +33,18 @@ public final class FakeCe implements AutoCloseable {
     public final List<String> claims = new CopyOnWriteArrayList<>();
     public final List<String> events = new CopyOnWriteArrayList<>();
     public final List<String> requests = new CopyOnWriteArrayList<>();
-    /** Statuses of the next responses to "METHOD /place"; 0 cuts the connection, for PUT after half of the body was kept. */
+    /**
+     * Statuses of the next responses to "METHOD /place"; 0 cuts the connection, for PUT after half of the body was kept, and 1 is
+     * the response that the request would have got.
+     */
     public final Map<String, Deque<Integer>> next = new ConcurrentHashMap<>();
 
     /** Batches of messages and output that were taken, in order. */
     public final List<MessageBatch> batches = new CopyOnWriteArrayList<>();
     /** Client ports they came from. */
     public final List<Integer> ports = new CopyOnWriteArrayList<>();
+    /** Client ports that requests for files came from. */
+    public final Set<Integer> filePorts = ConcurrentHashMap.newKeySet();
     /** Header Gelato-Live of the responses. */
     public volatile boolean live;
     /** Number of the message wanted next; what begins after it is a gap. */
@@ -96,6 +102,12 @@ public final class FakeCe implements AutoCloseable {
         byte[] body = call.getRequestBody().readAllBytes();
         Deque<Integer> planned = next.getOrDefault(request, new ConcurrentLinkedDeque<>());
         Integer status = planned.poll();
+        if (place[0].equals("input") || place[0].equals("output")) {
+            filePorts.add(call.getRemoteAddress().getPort());
+        }
+        if (status != null && status == 1) {
+            status = null;
+        }
         if (status != null && status == 0) {
             if (body.length > 0) {
                 parts.put(place[1], Arrays.copyOf(body, body.length / 2));
