@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.credential;
 
+import eu.emi.security.authn.x509.helpers.proxy.ProxyHelper;
 import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigInteger;
@@ -33,12 +34,13 @@ import org.gelato.ce.cli.terminal.CliException;
 
 /**
  * Signs the certificate request of a CE with the user's proxy, so that the CE holds a proxy of its own
- * (docs/developer/protocol/delegation-wire.md section 4): RFC 3820, all rights inherited, SHA-256. Signed by BouncyCastle, as canl takes the
+ * (docs/developer/protocol/delegation-wire.md section 4): RFC 3820, SHA-256, all rights inherited, or limited where an issuer is. Signed by BouncyCastle, as canl takes the
  * algorithm of the proxy's own signature, which is that of its issuer's key: it cannot sign with the RSA proxy of a user with a curve.
  */
 public final class ProxySigner {
     private static final ASN1ObjectIdentifier PROXY_CERT_INFO = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.1.14");
     private static final ASN1ObjectIdentifier INHERIT_ALL = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.21.1");
+    private static final ASN1ObjectIdentifier LIMITED = new ASN1ObjectIdentifier("1.3.6.1.4.1.3536.1.1.1.9");
     /** Bits of keyUsage, RFC 5280 section 4.2.1.3. */
     private static final int KEY_ENCIPHERMENT = 2;
 
@@ -91,10 +93,20 @@ public final class ProxySigner {
         X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
                 issuer, serial, begin, end, below(issuer, serial.toString()), request.getSubjectPublicKeyInfo());
         builder.addExtension(Extension.keyUsage, true, new KeyUsage(usage(issuers)));
-        builder.addExtension(PROXY_CERT_INFO, true, new DERSequence(new DERSequence(INHERIT_ALL)));
+        builder.addExtension(PROXY_CERT_INFO, true, new DERSequence(new DERSequence(policy(issuers))));
         String algorithm = key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
         return new JcaX509CertificateConverter()
                 .getCertificate(builder.build(new JcaContentSignerBuilder(algorithm).build(key)));
+    }
+
+    /** What inherits all rights below a limited proxy is refused: it would be a way around the limit. */
+    private static ASN1ObjectIdentifier policy(X509Certificate[] issuers) throws IOException {
+        for (X509Certificate one : issuers) {
+            if (ProxyHelper.isLimited(one)) {
+                return LIMITED;
+            }
+        }
+        return INHERIT_ALL;
     }
 
     /** A proxy may have no right that one of its issuers up to the user lacks, RFC 3820 section 3.5. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import eu.emi.security.authn.x509.helpers.proxy.ProxyHelper;
 import eu.emi.security.authn.x509.impl.CertificateUtils;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -86,6 +87,26 @@ class OpensslProxiesTest {
         assertThat(chain[0].getNotBefore().toInstant())
                 .isBeforeOrEqualTo(Instant.now())
                 .isAfterOrEqualTo(chain[1].getNotBefore().toInstant());
+    }
+
+    /** A validator refuses anything else. */
+    @Test
+    void belowALimitedProxyAProxyIsLimited() throws Exception {
+        run("USER -newkey rsa:2048 -keyout key; "
+                + PROXY.replace("OF", "-newkey rsa:2048")
+                        .replace(
+                                "-days 5",
+                                "-days 5 -extfile <(echo proxyCertInfo=critical,language:1.3.6.1.4.1.3536.1.1.1.9)")
+                + "; openssl req -new -subj /CN=none -key own -out request");
+
+        String delegated = new ProxySigner(Clock.systemUTC())
+                .sign(
+                        Files.readString(home.resolve("request")),
+                        UserProxy.load(home.resolve("file"), Clock.systemUTC()));
+
+        X509Certificate[] chain = PemChain.certificates(delegated.getBytes(StandardCharsets.US_ASCII));
+        assertThat(ProxyHelper.isLimited(chain[1])).isTrue();
+        assertThat(ProxyHelper.isLimited(chain[0])).isTrue();
     }
 
     @Test

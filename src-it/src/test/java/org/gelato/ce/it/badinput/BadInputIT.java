@@ -192,6 +192,11 @@ class BadInputIT {
         limited.must("", "list");
         assertThat(refused(limited, SiteUser.sleepJob(1), "submit", "-D", "lea", "-"))
                 .contains("Cannot submit job: proxy is limited");
+        assertThat(refused(limited, SiteUser.sleepJob(1), "submit", "-"))
+                .as("where the proxy is delegated first")
+                .contains("Cannot submit job: proxy is limited");
+        limited.must("", "delegate", "limited");
+        limited.must("", "renew", "limited");
     }
 
     @Test
