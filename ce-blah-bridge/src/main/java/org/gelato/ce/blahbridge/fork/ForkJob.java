@@ -96,11 +96,13 @@ record ForkJob(
         return sandbox.resolve("claim");
     }
 
+    /** In another phase that needs no reason. */
     ForkJob to(Phase next, Instant now) {
-        return with(next, starts, process, now, reason);
+        return to(next, now, null);
     }
 
-    ForkJob ended(Phase next, Instant now, String why) {
+    /** In another phase, or the same, and why. */
+    ForkJob to(Phase next, Instant now, String why) {
         return with(next, starts, process, now, why);
     }
 
@@ -109,7 +111,7 @@ record ForkJob(
     }
 
     ForkJob running(ProcessMark mark, Instant now) {
-        return with(Phase.RUNNING, starts, mark, now, reason);
+        return with(Phase.RUNNING, starts, mark, now, null);
     }
 
     ForkJob toBeCancelled() {
@@ -164,7 +166,7 @@ record ForkJob(
 
     LrmsJob shown(String host) {
         String why = switch (phase) {
-            case QUEUED -> "waits for a slot";
+            case QUEUED -> reason == null ? "waits for a slot" : reason;
             case HELD -> "held";
             default -> reason;
         };

@@ -323,9 +323,9 @@ public final class ForkLrms implements Lrms {
         if (job.cancelling()) {
             jobs.note(job.to(Phase.CANCELLED, clock.instant()));
         } else if (job.overrun()) {
-            jobs.note(job.ended(Phase.FAILED, clock.instant(), job.overtime()));
+            jobs.note(job.to(Phase.FAILED, clock.instant(), job.overtime()));
         } else if (rebooted) {
-            jobs.note(job.ended(Phase.FAILED, clock.instant(), "the host was restarted while the job ran"));
+            jobs.note(job.to(Phase.FAILED, clock.instant(), "the host was restarted while the job ran"));
         } else {
             jobs.note(job.to(Phase.ENDED, clock.instant()));
         }

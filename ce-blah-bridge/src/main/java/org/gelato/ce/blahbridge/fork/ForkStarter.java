@@ -34,6 +34,10 @@ import org.slf4j.LoggerFactory;
 final class ForkStarter {
     private static final Logger log = LoggerFactory.getLogger(ForkStarter.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
+    /** Between tries for an account whose starts fail one after the other; doubled from {@link #RETRY} on. */
+    private static final Duration MAX_PAUSE = Duration.ofMinutes(1);
+    /** So long nothing more is logged of an account. */
+    private static final Duration SILENCE = Duration.ofMinutes(10);
     /** So long a claim may lack its owner, between the wrapper's mkdir and its write. */
     private static final Duration UNREADABLE_CLAIM = Duration.ofSeconds(5);
 
@@ -49,6 +53,15 @@ final class ForkStarter {
     private final Set<Long> requested = new HashSet<>();
     private final Map<Long, Instant> notBefore = new HashMap<>();
     private final Map<Long, Instant> unreadableSince = new HashMap<>();
+    /** By account. */
+    private final Map<String, Trouble> troubles = new HashMap<>();
+
+    /** What fails for an account, until a start succeeds. */
+    private static final class Trouble {
+        private Duration pause = RETRY;
+        private Instant until = Instant.MIN;
+        private Instant silentUntil = Instant.MIN;
+    }
 
     ForkStarter(
             ForkJobs jobs,
@@ -78,7 +91,7 @@ final class ForkStarter {
             if (job.phase() != Phase.QUEUED || heldUp.contains(job.account())) {
                 continue;
             }
-            if (waits(job)) {
+            if (waits(job) || isPaused(job.account())) {
                 heldUp.add(job.account());
             } else if (!start(job)) {
                 return; // the disk takes nothing of the others either
@@ -127,7 +140,7 @@ final class ForkStarter {
                                     || failure instanceof NotPlainFileException) {
                                 done.accept(now);
                             } else {
-                                log.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
+                                warn(job, "cannot read the claim", failure);
                             }
                         },
                         executor);
@@ -140,6 +153,40 @@ final class ForkStarter {
 
     private void later(ForkJob job) {
         notBefore.put(job.number(), clock.instant().plus(RETRY));
+    }
+
+    private boolean isPaused(String account) {
+        Trouble trouble = troubles.get(account);
+        return trouble != null && clock.instant().isBefore(trouble.until);
+    }
+
+    /** Nothing more is started for the account for a while, which is longer each time; what fails meanwhile was started before. */
+    private void pause(String account) {
+        if (isPaused(account)) {
+            return;
+        }
+        Trouble trouble = troubles.computeIfAbsent(account, a -> new Trouble());
+        trouble.until = clock.instant().plus(trouble.pause);
+        Duration next = trouble.pause.multipliedBy(2);
+        trouble.pause = next.compareTo(MAX_PAUSE) < 0 ? next : MAX_PAUSE;
+    }
+
+    /** Logs what fails, once per account and period: it fails for all its jobs, again and again. */
+    private void warn(ForkJob job, String what, Throwable failure) {
+        Trouble trouble = troubles.computeIfAbsent(job.account(), a -> new Trouble());
+        Instant now = clock.instant();
+        if (now.isBefore(trouble.silentUntil)) {
+            log.debug("{}: {}: {}", job.lrmsId(), what, Messages.of(failure));
+            return;
+        }
+        trouble.silentUntil = now.plus(SILENCE);
+        log.warn(
+                "{} of account {}: {}: {}; further failures of this account are logged after {}",
+                job.lrmsId(),
+                job.account(),
+                what,
+                Messages.of(failure),
+                Messages.span(SILENCE));
     }
 
     private boolean start(ForkJob job) {
@@ -186,6 +233,7 @@ final class ForkStarter {
             return;
         }
         if (failure == null) {
+            troubles.remove(job.account());
             try {
                 // One that has ended meanwhile is noted as running too: the next scan ends it like every other.
                 jobs.note(job.running(
@@ -195,14 +243,16 @@ final class ForkStarter {
                 later(job); // by its claim
             }
         } else if (isCode(failure, Code.BUSY)) {
-            jobs.note(job.to(Phase.QUEUED, clock.instant()));
+            jobs.note(job.to(Phase.QUEUED, clock.instant(), "its start is tried again: " + Messages.of(failure)));
             later(job);
         } else if (failure instanceof AccountCommandException) {
-            log.warn("{} cannot be started: {}", job.lrmsId(), failure.getMessage());
+            warn(job, "cannot be started", failure);
             Phase end = job.cancelling() ? Phase.CANCELLED : Phase.FAILED;
-            jobs.note(job.ended(end, clock.instant(), "cannot be started: " + failure.getMessage()));
+            jobs.note(job.to(end, clock.instant(), "cannot be started: " + failure.getMessage()));
         } else {
-            log.warn("whether {} was started is not known: {}", job.lrmsId(), failure.getMessage());
+            warn(job, "it is not known whether it was started", failure);
+            jobs.note(job.to(job.phase(), clock.instant(), "its start is tried again: " + Messages.of(failure)));
+            pause(job.account());
             later(job);
         }
     }
@@ -224,13 +274,13 @@ final class ForkStarter {
         } else if (failure instanceof NotPlainFileException) {
             adopt(job, NOTHING);
         } else if (!isCode(failure, Code.NO_SUCH_FILE)) {
-            log.warn("cannot read the claim of {}: {}", job.lrmsId(), failure.getMessage());
+            warn(job, "cannot read the claim", failure);
             later(job);
         } else if (job.cancelling()) {
             fence(job);
         } else {
             log.debug("{} has no claim: its start is tried again", job.lrmsId());
-            jobs.note(job.to(Phase.QUEUED, clock.instant()));
+            jobs.note(job.to(Phase.QUEUED, clock.instant(), job.reason()));
         }
     }
 
@@ -239,8 +289,7 @@ final class ForkStarter {
         // The claim is the account's file: with a process of another one its job would never end and could not be
         // cancelled.
         if (owner.isPresent() && processes.isOthers(owner.get(), job.account())) {
-            jobs.note(
-                    job.ended(Phase.FAILED, clock.instant(), "the wrapper's claim names a process of another account"));
+            jobs.note(job.to(Phase.FAILED, clock.instant(), "the wrapper's claim names a process of another account"));
             return;
         }
         if (owner.isPresent()) {
@@ -253,7 +302,7 @@ final class ForkStarter {
         if (clock.instant().isBefore(since.plus(UNREADABLE_CLAIM))) {
             later(job);
         } else {
-            jobs.note(job.ended(Phase.FAILED, clock.instant(), "the wrapper's claim does not name its process"));
+            jobs.note(job.to(Phase.FAILED, clock.instant(), "the wrapper's claim does not name its process"));
         }
     }
 

@@ -31,7 +31,7 @@ class ForkJobTest {
         ForkJob running = job.starting(NOW).running(new ProcessMark(99, 12345, "boot-id"), NOW);
         assertThat(ForkJob.decode(job.encode())).isEqualTo(job);
         assertThat(ForkJob.decode(running.encode())).isEqualTo(running);
-        assertThat(ForkJob.decode(job.ended(Phase.FAILED, NOW, "two\nlines").encode())
+        assertThat(ForkJob.decode(job.to(Phase.FAILED, NOW, "two\nlines").encode())
                         .reason())
                 .isEqualTo("two lines");
     }

@@ -2,22 +2,31 @@ package org.gelato.ce.blahbridge.fork;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.UnusedAccounts;
+import org.gelato.ce.core.fixture.TestClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Which jobs are started next. */
 class ForkStarterTest {
@@ -80,6 +89,62 @@ class ForkStarterTest {
             assertThat(jobs.get(1).phase()).isEqualTo(Phase.QUEUED);
             assertThat(jobs.get(2).phase()).isEqualTo(Phase.QUEUED);
             assertThat(started).containsOnlyOnce("other").hasSizeLessThanOrEqualTo(3);
+        }
+    }
+
+    /** As one that may not open {@code /dev/null}: its worker dies at each start, and nothing of the job has begun. */
+    @Test
+    void startsThatFailForOneAccountAreShownAndTriedLessAndLessAndLoggedOnce() throws IOException {
+        AtomicBoolean works = new AtomicBoolean();
+        TestClock clock = new TestClock(NOW);
+        UnusedAccounts accounts = new UnusedAccounts() {
+            @Override
+            public CompletableFuture<Long> spawn(String account, Spawn spawn) {
+                started.add(account);
+                return account.equals("broken") && !works.get()
+                        ? CompletableFuture.failedFuture(new ChannelLostException("/dev/null: Permission denied"))
+                        : CompletableFuture.completedFuture(
+                                ProcessHandle.current().pid());
+            }
+
+            @Override
+            public CompletableFuture<FilePart> get(String name, Path file, long offset, int max) {
+                return CompletableFuture.failedFuture(new AccountCommandException(Code.NO_SUCH_FILE, "no claim"));
+            }
+        };
+        Logger logger = (Logger) LoggerFactory.getLogger(ForkStarter.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.setLevel(Level.WARN);
+        logger.addAppender(log);
+        try (ForkState state = new ForkState(directory)) {
+            ForkJobs jobs = new ForkJobs(state);
+            for (ForkJob job : List.of(job(1, "broken"), job(2, "broken"), job(3, "other"))) {
+                jobs.record(job);
+            }
+            ForkStarter starter =
+                    new ForkStarter(jobs, accounts, new ProcessTable(Path.of("/proc")), clock, Runnable::run, 2);
+            scan(starter, clock, 95);
+            assertThat(jobs.get(3).phase()).isEqualTo(Phase.RUNNING);
+            assertThat(started).filteredOn("broken"::equals).hasSizeBetween(4, 8);
+            assertThat(jobs.get(1).shown("here").reason())
+                    .isEqualTo("its start is tried again: /dev/null: Permission denied");
+            assertThat(log.list).extracting(ILoggingEvent::getLevel).containsOnlyOnce(Level.WARN);
+            works.set(true);
+            scan(starter, clock, 70);
+            assertThat(jobs.get(1).phase()).isEqualTo(Phase.RUNNING);
+            assertThat(jobs.get(1).shown("here").reason()).isNull();
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+    }
+
+    private static void scan(ForkStarter starter, TestClock clock, int seconds) {
+        for (int i = 0; i < seconds * 4; i++) {
+            clock.advance(Duration.ofMillis(250));
+            starter.settleStarts();
+            starter.fillSlots();
         }
     }
 
