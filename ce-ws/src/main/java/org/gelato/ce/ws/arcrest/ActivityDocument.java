@@ -5,9 +5,11 @@ import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
@@ -86,20 +88,28 @@ final class ActivityDocument {
                 .with("ComputingManagerEndTime", first(history, JobState::isFinal))
                 .with("EndTime", first(history, JobState::isFinal))
                 .with("WorkingAreaEraseTime", erased(last))
-                .with("ProxyExpirationTime", job.delegationEnd() == null ? null : time(job.delegationEnd()))
-                .with("OtherMessages", last.description())
-                .with("OtherMessages", state == ArcState.FINISHED ? last.failureReason() : null)
-                .with("OtherMessages", last.state() == JobState.PENDING ? putOff(job) : null);
-        if (history.size() > 1) {
-            // What was accepted of its description and is not done.
-            activity.with("OtherMessages", history.get(0).description());
-        }
+                .with("ProxyExpirationTime", job.delegationEnd() == null ? null : time(job.delegationEnd()));
+        messages(job).forEach(message -> activity.with("OtherMessages", message));
         activity.with(new Part.Builder("Associations")
                 .with(
                         "ComputingShareID",
                         "urn:ogf:ComputingShare:" + host + ":" + job.details().get(JobDetail.QUEUE))
                 .build());
         return Part.of("info_document", List.of(activity.build()));
+    }
+
+    /** What there is to know beside the error: each text once, as clients print both. */
+    private static Set<String> messages(JobInfo job) {
+        List<JobStatus> history = job.history();
+        JobStatus last = history.get(history.size() - 1);
+        Set<String> messages = new LinkedHashSet<>();
+        messages.add(last.description());
+        messages.add(last.state() == JobState.PENDING ? putOff(job) : null);
+        // What was accepted of its description and is not done.
+        messages.add(history.get(0).description());
+        messages.remove(null);
+        ArcState.error(last).ifPresent(messages::remove);
+        return messages;
     }
 
     /** Why the hand-over of a job that waits here has not succeeded yet; null when nothing is known. */

@@ -123,10 +123,23 @@ class ActivityDocumentTest {
     void anOutputFileThatIsMissingIsNamed() {
         JobStatus done = new JobStatus(JobState.DONE_OK, NOW, "0", "Cannot read or missing file nothere", null);
         assertThat(document(Form.of("text/xml"), "", List.of(done)))
-                .contains(
-                        "<State>arcrest:FINISHED</State>",
-                        "<Error>Cannot read or missing file nothere</Error>",
-                        "<OtherMessages>Cannot read or missing file nothere</OtherMessages>");
+                .contains("<State>arcrest:FINISHED</State>", "<Error>Cannot read or missing file nothere</Error>")
+                .doesNotContain("OtherMessages");
+    }
+
+    /** Clients print errors and messages one below the other. */
+    @Test
+    void eachTextIsThereOnce() {
+        List<JobStatus> cancelled = List.of(
+                new JobStatus(JobState.REGISTERED, NOW, null, null, "disk: nothing follows"),
+                new JobStatus(JobState.CANCELLED, NOW, null, null, "by its owner"));
+        assertThat(document(Form.of("text/xml"), "", cancelled))
+                .containsOnlyOnce("by its owner")
+                .contains("<Error>by its owner</Error>", "<OtherMessages>disk: nothing follows</OtherMessages>");
+        List<JobStatus> waits = List.of(
+                new JobStatus(JobState.REGISTERED, NOW, null, null, "disk: nothing follows"),
+                new JobStatus(JobState.IDLE, NOW, null, null, "disk: nothing follows"));
+        assertThat(document(Form.of("text/xml"), "", waits)).containsOnlyOnce("disk: nothing follows");
     }
 
     @Test
