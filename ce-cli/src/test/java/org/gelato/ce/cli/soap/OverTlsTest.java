@@ -193,6 +193,35 @@ class OverTlsTest {
     }
 
     @Test
+    void filesGoOverOneMoreConnection() throws Exception {
+        String plain = ce.responses.get("JobRegister");
+        ce.responses.put(
+                "JobRegister",
+                plain.replace(
+                        "</t:jobId>",
+                        "<t:property><t:name>HTTPSInputSandboxURI</t:name><t:value>https://localhost:" + ce.port()
+                                + "/in/CREAM000000042</t:value></t:property></t:jobId>"));
+        StringBuilder names = new StringBuilder();
+        for (int i = 0; i < 20; i++) {
+            Files.writeString(temp.resolve("file" + i), "content " + i);
+            names.append(i == 0 ? "" : ", ").append("\"file").append(i).append('"');
+            ce.responses.put("/in/CREAM000000042/file" + i, "");
+            ce.statuses.put("/in/CREAM000000042/file" + i, 201);
+        }
+        Files.writeString(temp.resolve("job.jdl"), "Executable = \"/bin/true\"; InputSandbox = {" + names + "};");
+        try {
+            assertThat(run("submit", "job.jdl")).as(err()).isZero();
+        } finally {
+            ce.responses.put("JobRegister", plain);
+        }
+        assertThat(ce.requests)
+                .filteredOn(request -> request.startsWith("PUT "))
+                .hasSize(20)
+                .contains("PUT /in/CREAM000000042/file7\ncontent 7");
+        assertThat(ce.connections).hasSize(2);
+    }
+
+    @Test
     void delegatedChainIsAProxyOfTheUsersProxyWithTheRequestsKey() throws Exception {
         assertThat(run("delegate", "mine")).as(err()).isZero();
         Matcher m = Pattern.compile("<proxy>(.*)</proxy>", Pattern.DOTALL).matcher(ce.requests.get(1));

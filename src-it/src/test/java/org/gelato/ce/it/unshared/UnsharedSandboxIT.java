@@ -74,6 +74,32 @@ class UnsharedSandboxIT {
         assertThat(Files.readString(ce.log())).doesNotContain(" ERROR ");
     }
 
+    /** What writes on has left the job: no batch system ends it. */
+    @Test
+    void manyFilesAndOneThatGrowsAreFetched() throws Exception {
+        Path stop = marks.resolve("stop");
+        Path program = ce.base().resolve("many.sh");
+        Files.writeString(program, """
+                #!/bin/bash
+                for i in {1..120}; do echo $i > "f $i"; done
+                env -i /usr/bin/setsid /bin/bash -c 'until [ -e %s ]; do echo more >> grows; /bin/sleep 0.01; done' > /dev/null 2>&1 &
+                until [ -s grows ]; do sleep 0.1; done
+                """.formatted(stop));
+        String id = user.submit("[ Executable = \"many.sh\"; InputSandbox = {\"many.sh\"};"
+                + " OutputSandbox = {\"f *\", \"grows\"}; OutputSandboxBaseDestURI = \"gsiftp://localhost\"; ]");
+        try {
+            user.await(id, "DONE-OK");
+        } finally {
+            Files.writeString(stop, "");
+        }
+        Path target = ce.base().resolve("many");
+        user.must("", "output", "-d", target.toString(), id);
+        for (int i = 1; i <= 120; i++) {
+            assertThat(target.resolve("f " + i)).hasContent(Integer.toString(i));
+        }
+        assertThat(Files.readString(target.resolve("grows"))).matches("(more\n)+");
+    }
+
     @Test
     void aSecondWrapperOfARunningJobDoesNotRunIt() throws Exception {
         Path ran = marks.resolve("double");
