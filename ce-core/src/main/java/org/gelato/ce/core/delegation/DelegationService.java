@@ -123,12 +123,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         this.vault = keys.vault();
         this.check = check;
         this.writer = new ProxyFileWriter(
-                store,
-                files,
-                new ProxyFileContent(this.keys, new SharedKeys(this.keys, keys.reuse(), clock), clock),
-                vault,
-                clock,
-                System::nanoTime);
+                store, files, new ProxyFileContent(this.keys, clock), vault, clock, System::nanoTime);
         this.removal = new DelegationRemoval(store, files, listeners.end(), clock);
         this.sweeper = new DelegationSweeper(store, removal, writer, quota, clock);
         this.quota = quota;

@@ -5,7 +5,6 @@ import eu.emi.security.authn.x509.proxy.BaseProxyCertificateOptions;
 import eu.emi.security.authn.x509.proxy.ProxyChainInfo;
 import eu.emi.security.authn.x509.proxy.ProxyChainType;
 import eu.emi.security.authn.x509.proxy.ProxyPolicy;
-import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -13,14 +12,12 @@ import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
-import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
-import java.util.HexFormat;
 import java.util.List;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
@@ -37,7 +34,6 @@ import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.gelato.ce.core.base.Sha256;
 
 /**
  * The content of a proxy file: a further, limited proxy made out of the delegated one, its key, the rest of the chain
@@ -53,16 +49,10 @@ final class ProxyFileContent {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final KeyPool keys;
-    private final SharedKeys shared;
     private final Clock clock;
 
-    /**
-     * @param keys for limited proxies with a key of their own
-     * @param shared keys of all limited proxies that come from one proxy of a user, and so have the same rights and the same end
-     */
-    ProxyFileContent(KeyPool keys, SharedKeys shared, Clock clock) {
+    ProxyFileContent(KeyPool keys, Clock clock) {
         this.keys = keys;
-        this.shared = shared;
         this.clock = clock;
     }
 
@@ -78,7 +68,7 @@ final class ProxyFileContent {
             if (new ProxyChainInfo(chain.certificates()).isLimited() || !ProxyPath.hasRoom(chain.certificates())) {
                 text = ProxyChain.pem(List.of(chain.leaf())) + pem(key) + chain.issuersPem();
             } else {
-                KeyPair own = key(chain.certificates());
+                KeyPair own = keys.take().pair();
                 X509Certificate limited = limited(chain.leaf(), key, own.getPublic());
                 text = ProxyChain.pem(List.of(limited)) + pem(own.getPrivate()) + chain.pem();
             }
@@ -86,15 +76,6 @@ final class ProxyFileContent {
         } catch (CertificateException | IOException | OperatorCreationException e) {
             throw new IllegalStateException("no limited proxy can be made of a checked one", e);
         }
-    }
-
-    /** Never that of a delegated proxy, which is not limited. */
-    private KeyPair key(X509Certificate[] chain) throws CertificateEncodingException {
-        boolean fromProxy = chain.length > 1 && ProxyUtils.isProxy(chain[1]);
-        return fromProxy
-                ? shared.of(List.of(HexFormat.of().formatHex(Sha256.of(chain[1].getEncoded()))))
-                        .pair()
-                : keys.take().pair();
     }
 
     private X509Certificate limited(X509Certificate parent, PrivateKey key, PublicKey own)

@@ -11,8 +11,8 @@ import org.gelato.ce.core.delegation.KeyPool.RequestKey;
 import org.gelato.ce.core.identity.Identity;
 
 /**
- * Key pairs that new delegations of one owner share for a while, and limited proxies that come from one proxy of a user: HTCondor
- * delegates for each job, and a key costs more than all the rest of it. What that means for security is in docs/developer/decisions/0099-shared-keys.md. In memory only. Thread-safe.
+ * Key pairs that new delegations of one owner share for a while: HTCondor delegates for each job, and a key costs more than all the rest of
+ * it. What that means for security is in docs/developer/decisions/0099-shared-keys.md. In memory only. Thread-safe.
  */
 final class SharedKeys {
     private static final int MAX_OWNERS = 1000;
@@ -21,7 +21,7 @@ final class SharedKeys {
     private final Duration reuse;
     private final Clock clock;
     private final int most;
-    /** By name, as kind, subject and group of the owner; oldest first. */
+    /** By kind, subject and group of the owner, oldest first. */
     private final Map<List<String>, Shared> byOwner = new LinkedHashMap<>();
 
     private record Shared(RequestKey key, Instant since) {}
@@ -46,14 +46,10 @@ final class SharedKeys {
 
     /** The key for a new delegation, whose id was not used before; one of its own where none are shared. */
     RequestKey forNew(Identity owner) {
-        return of(List.of(owner.kind().name(), owner.subject(), owner.group()));
-    }
-
-    /** The key for all that has this name; one of its own where none are shared. */
-    RequestKey of(List<String> name) {
         if (!areShared()) {
             return pool.take();
         }
+        List<String> name = List.of(owner.kind().name(), owner.subject(), owner.group());
         Instant now = clock.instant();
         synchronized (byOwner) {
             forget(now);

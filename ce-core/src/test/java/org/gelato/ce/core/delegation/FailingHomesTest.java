@@ -56,7 +56,7 @@ class FailingHomesTest extends BadMembers {
         writer = new ProxyFileWriter(
                 new DelegationStore(DB.database()),
                 new ProxyFiles(bench.layout, bench.accounts),
-                new ProxyFileContent(bench.keys, new SharedKeys(bench.keys, Duration.ZERO, bench.clock), bench.clock),
+                new ProxyFileContent(bench.keys, bench.clock),
                 bench.vault,
                 bench.clock,
                 nanos::get);

@@ -5,7 +5,6 @@ import static org.gelato.ce.core.delegation.DelegationGrid.SPARE_KEY;
 import static org.gelato.ce.core.delegation.DelegationGrid.USER;
 import static org.gelato.ce.core.delegation.DelegationGrid.proxy;
 import static org.gelato.ce.core.delegation.DelegationGrid.sha1Proxy;
-import static org.gelato.ce.core.delegation.DelegationGrid.userProxy;
 import static org.gelato.ce.core.delegation.DelegationGrid.validator;
 
 import eu.emi.security.authn.x509.X509CertChainValidatorExt;
@@ -16,22 +15,19 @@ import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.bouncycastle.asn1.pkcs.RSAPrivateKey;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
 import org.gelato.ce.core.delegation.DelegationGrid.Kind;
-import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 class ProxyFileContentTest {
     private static final KeyPool KEYS = new KeyPool(1);
 
-    private final ProxyFileContent content = new ProxyFileContent(
-            KEYS, new SharedKeys(KEYS, Duration.ofMinutes(10), Clock.systemUTC()), Clock.systemUTC());
+    private final ProxyFileContent content = new ProxyFileContent(KEYS, Clock.systemUTC());
     private final X509CertChainValidatorExt validator = validator();
     private final KeyPair delegated = SPARE_KEY;
 
@@ -70,21 +66,6 @@ class ProxyFileContentTest {
             assertThat(file.modulus)
                     .isEqualTo(((java.security.interfaces.RSAPublicKey) delegated.getPublic()).getModulus());
         }
-    }
-
-    /** A renewal of hundreds costs one key more, and no key of a limited proxy opens one that is not. */
-    @Test
-    void limitedProxiesFromOneProxyOfTheUserShareAKey() throws Exception {
-        GridCredential one = userProxy();
-        File first = read(proxy(one, delegated.getPublic(), Kind.RFC));
-        File second = read(proxy(one, delegated.getPublic(), Kind.RFC));
-        File ofAnother = read(proxy(userProxy(), delegated.getPublic(), Kind.RFC));
-        assertThat(second.modulus).isEqualTo(first.modulus);
-        assertThat(ofAnother.modulus).isNotEqualTo(first.modulus);
-        assertThat(first.modulus)
-                .isNotEqualTo(((java.security.interfaces.RSAPublicKey) delegated.getPublic()).getModulus());
-        List<X509Certificate> ofTheUser = proxy(USER, delegated.getPublic(), Kind.RFC);
-        assertThat(read(ofTheUser).modulus).isNotEqualTo(read(ofTheUser).modulus);
     }
 
     private ProxyChainInfo limited(List<X509Certificate> chain) throws Exception {
