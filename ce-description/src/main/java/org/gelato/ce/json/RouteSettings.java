@@ -33,7 +33,11 @@ public record RouteSettings(List<String> routes, Map<String, Object> values) {
             return NONE;
         }
         try {
-            return Json.MAPPER.readValue(text, RouteSettings.class);
+            RouteSettings read = Json.MAPPER.readValue(text, RouteSettings.class);
+            if (read == null) {
+                throw new IllegalArgumentException("no settings of routes: " + text);
+            }
+            return read;
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("no settings of routes", e);
         }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
@@ -83,7 +84,11 @@ final class ForkStarter {
         long busy = jobs.all().stream()
                 .filter(j -> j.phase() == Phase.STARTING || j.phase() == Phase.RUNNING)
                 .count();
-        Set<String> heldUp = new HashSet<>();
+        // Of an account whose last start failed one is tried at a time: its result may take long.
+        Set<String> heldUp = jobs.all().stream()
+                .filter(j -> j.phase() == Phase.STARTING && troubles.containsKey(j.account()))
+                .map(ForkJob::account)
+                .collect(Collectors.toCollection(HashSet::new));
         for (ForkJob job : jobs.all()) {
             if (busy >= slots) {
                 return;
@@ -97,6 +102,9 @@ final class ForkStarter {
                 return; // the disk takes nothing of the others either
             } else {
                 busy++;
+                if (troubles.containsKey(job.account())) {
+                    heldUp.add(job.account());
+                }
             }
         }
     }
@@ -275,6 +283,7 @@ final class ForkStarter {
             adopt(job, NOTHING);
         } else if (!isCode(failure, Code.NO_SUCH_FILE)) {
             warn(job, "cannot read the claim", failure);
+            pause(job.account());
             later(job);
         } else if (job.cancelling()) {
             fence(job);

@@ -19,7 +19,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  * Jobs whose ends are stored, in a batch system that shows them until they are taken out, where they count as its accounts' jobs: it is
  * given their ids, also those that an earlier process left. They are known by their usage records, which outlive a purge.
  *
- * <p>Costs one statement for up to {@link #MAX} jobs that polls show first, and once an hour one for those of others; no statement where the
+ * <p>Costs one statement a poll for up to {@link #MAX} jobs that polls show first, and again at most once an hour for those of others; none where the
  * batch system takes out none. Keeps what it knows in memory: a crash forgets that, and the next poll shows it again. Confined to the
  * poller's thread.
  */
@@ -61,10 +61,6 @@ final class EndsStillShown {
         if (!lrms.keepsEnded()) {
             return;
         }
-        if (!now.isBefore(again) || now.plus(AGAIN).isBefore(again)) {
-            others.clear();
-            again = now.plus(AGAIN);
-        }
         Set<String> alive = new HashSet<>();
         followed.forEach(row -> alive.add(row.lrmsId()));
         Set<Key> ended = new HashSet<>();
@@ -83,6 +79,11 @@ final class EndsStillShown {
         ours.retainAll(ended);
         others.retainAll(ended);
         if (fresh.isEmpty()) {
+            // Not before each was looked up once: jobs of others, however many, hide none of ours.
+            if (!now.isBefore(again) || now.plus(AGAIN).isBefore(again)) {
+                others.clear();
+                again = now.plus(AGAIN);
+            }
             return;
         }
         Set<JobId> stored = Set.copyOf(database.read(h -> usage.ended(h, fresh)));

@@ -124,7 +124,10 @@ public final class RouteQueues {
         if (limit.room() == 0) {
             return new Beyond(
                     limit.number,
-                    "route " + limit.route + ": at most " + limit.most + " of its jobs wait in the batch system");
+                    applied == 0
+                            ? "route " + limit.route + ": its jobs that wait in the batch system are not counted yet"
+                            : "route " + limit.route + ": at most " + limit.most
+                                    + " of its jobs wait in the batch system");
         }
         if (places.put(handOver, limit) == null) {
             limit.underWay++;

@@ -205,9 +205,9 @@ __gelato_to_sum() {
 __gelato_digest() {
     local hex
     if [[ -n ${2-} ]]; then
-        hex=$(head -c "$2" -- "$1" | sha256sum)
+        hex=$(set -o pipefail && head -c "$2" -- "$1" | sha256sum) || return
     else
-        hex=$(sha256sum < "$1")
+        hex=$(sha256sum < "$1") || return
     fi
     __gelato_to_sum "${hex%% *}"
 }
@@ -422,18 +422,18 @@ __gelato_put() {
 }
 
 # Puts what is queued into the output sandbox. What was not taken is tried alone; what follows one that broke off goes together again, unless
-# nothing came through.
+# nothing came through. After a signal, which broke off all and left no answers, each is tried alone, and the CE asked first what it has.
 __gelato_put_rest() {
-    local answers answer signals together=yes
+    local answers answer signals together=yes unknown=
     while [[ ${#__gelato_queue[@]} -gt 0 ]]; do
         answers=()
         if [[ -n $together && -z $__gelato_is_impatient && ${#__gelato_queue[@]} -gt 3 ]]; then
             signals=$__gelato_signal$__gelato_late_signal
             ! __gelato_attempt __gelato_upload_all "${__gelato_queue[@]}" || answers=($__gelato_error)
-            # What a signal broke off says nothing of the CE.
-            [[ " ${answers[*]} " == *' 201 '* || $signals != "$__gelato_signal$__gelato_late_signal" ]] || together=
+            [[ $signals == "$__gelato_signal$__gelato_late_signal" ]] || unknown=000
+            [[ " ${answers[*]} " == *' 201 '* && -z $unknown ]] || together=
         fi
-        for answer in "${answers[@]:-}"; do
+        for answer in "${answers[@]:-$unknown}"; do
             if [[ $answer != 201 ]] \
                 && ! __gelato_attempt __gelato_upload_output "${__gelato_queue[@]:1:2}" "$answer"; then
                 __gelato_copied["${__gelato_queue[2]}"]=

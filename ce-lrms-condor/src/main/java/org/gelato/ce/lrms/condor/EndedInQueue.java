@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,8 +26,12 @@ final class EndedInQueue {
     /** Within which what a job used is read once more. */
     static final Duration SHOWN = Duration.ofMinutes(5);
 
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
     private static final Duration PAUSE = Duration.ofMinutes(1);
     private static final int MAX_AT_ONCE = 200;
+    /** Accounts whose jobs are taken out at once: hand-overs need workers of the helper, too. */
+    private static final int MAX_ACCOUNTS = 10;
     /** Polls after which a job that none shows is forgotten. */
     private static final int ABSENT_POLLS = 3;
 
@@ -34,6 +41,10 @@ final class EndedInQueue {
     private final Map<String, Integer> ours = new HashMap<>();
 
     private final Map<String, Instant> notFollowedSince = new HashMap<>();
+    /** Accounts with a call under way; those who had one last come last. */
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+    private final Set<String> served = new LinkedHashSet<>();
     private Instant next = Instant.MIN;
 
     EndedInQueue(CondorActions actions, Clock clock) {
@@ -77,8 +88,27 @@ final class EndedInQueue {
                 }
             }
         });
-        over.forEach((account, ids) -> actions.cancel(account, ids).whenComplete((done, e) -> report(account, e)));
-        ended.forEach((account, ids) -> actions.takeOut(account, ids).whenComplete((done, e) -> report(account, e)));
+        Set<String> accounts = new LinkedHashSet<>(over.keySet());
+        accounts.addAll(ended.keySet());
+        served.retainAll(accounts);
+        accounts.removeAll(served);
+        accounts.addAll(served);
+        for (String account : accounts) {
+            if (underWay.size() < MAX_ACCOUNTS && underWay.add(account)) {
+                served.remove(account);
+                served.add(account);
+                takeOut(account, over.getOrDefault(account, List.of()), ended.getOrDefault(account, List.of()));
+            }
+        }
+    }
+
+    private void takeOut(String account, List<String> over, List<String> ended) {
+        CompletableFuture<?> cancelled = over.isEmpty() ? DONE : actions.cancel(account, over);
+        CompletableFuture<?> taken = ended.isEmpty() ? DONE : actions.takeOut(account, ended);
+        CompletableFuture.allOf(cancelled, taken).whenComplete((done, e) -> {
+            underWay.remove(account);
+            report(account, e);
+        });
     }
 
     /** The next round tries again, and in the end HTCondor by itself. */

@@ -218,9 +218,13 @@ final class HelperCheck {
                     config.lrms().site(),
                     accounts,
                     oneOfEachPool(
-                            served,
-                            named,
-                            String.valueOf(config.authorization().files().gridmapdir())),
+                                    served,
+                                    named,
+                                    String.valueOf(
+                                            config.authorization().files().gridmapdir()))
+                            .stream()
+                            .skip(1) // tried just now
+                            .toList(),
                     findings);
         }
     }

@@ -21,11 +21,12 @@ final class Secrets {
 
     /** What a value is called by that is secret; so are variables of the environment with such a word anywhere in their name. */
     private static final String NAME =
-            "(?:[\"']?[\\w.-]*(?:password|passwd|passphrase|pwd|\\bpass|secret|token|credentials?|(?:api|auth|access|secret|private)[_-]?key)"
-                    + "|(?-i:\\b[A-Z0-9_]*(?:PASS|SECRET|TOKEN|CREDENTIAL|KEY)[A-Z0-9_]*))[\"']?";
+            "(?<![\\w.-])(?:[\"']?[\\w.-]{0,200}?(?:password|passwd|passphrase|pwd|\\bpass|secret|token|credentials?|(?:api|auth|access|secret|private)[_-]?key)"
+                    + "|(?-i:[A-Z0-9_]{0,200}?(?:PASS|SECRET|TOKEN|CREDENTIAL|KEY)[A-Z0-9_]{0,200}))[\"']?";
 
+    /** Also without its end, as in a line that was cut. No group is repeated by a call of its own for each character. */
     private static final String QUOTED =
-            "\"\"\".*?(?:\"\"\"|\\z)|\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+\"|'(?:[^'\\n]|'')*'";
+            "\"\"\".*?(?:\"\"\"|\\z)|\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+(?:\"|(?=\\n)|\\z)|'[^'\\n]*+(?:''[^'\\n]*+)*+(?:'|(?=\\n)|\\z)";
 
     private static final List<Form> FORMS = List.of(
             new Form(
@@ -40,14 +41,16 @@ final class Secrets {
             new Form(
                     Pattern.compile("(?i)(\\burl[\"']?\\s*[:=]\\s*[\"']?https?://[^/\\s\"'?#]+)[/?#][^\\s\"']*"),
                     "$1/" + MASK),
-            new Form(Pattern.compile("([?&][^=&\\s\"']+=)[^&\\s\"']+"), "$1" + MASK),
+            new Form(Pattern.compile("([?&][^=&?\\s\"']{1,200}=)[^&\\s\"']+"), "$1" + MASK),
             new Form(
-                    Pattern.compile("(?i)((?:jdbc:)?[a-z][a-z0-9+.-]*://[^\\s:/@]+:)[^\\s@\"']+(@)"),
+                    Pattern.compile(
+                            "(?i)((?<![a-z0-9+.-])(?:jdbc:)?[a-z][a-z0-9+.-]{0,30}://[^\\s:/@]{1,200}:)[^\\s@\"']{1,500}(@)"),
                     "$1" + MASK + "$2"),
             new Form(Pattern.compile("(?is)(" + NAME + "\\s*[:=]\\s*)(?:" + QUOTED + ")"), "$1" + MASK),
             // A text without quotes, such as a value of several words in the configuration: a line of its own goes as a
             // whole.
-            new Form(Pattern.compile("(?im)(^\\s*" + NAME + "\\s*[:=][ \\t]*)(?![\"'{\\[*\\s])[^\\n]+"), "$1" + MASK),
+            new Form(
+                    Pattern.compile("(?im)(^[ \\t]*" + NAME + "\\s*[:=][ \\t]*)(?![\"'{\\[*\\s])[^\\n]+"), "$1" + MASK),
             new Form(Pattern.compile("(?i)(" + NAME + "\\s*[:=]\\s*)(?![\"'{\\[])[^\\s&}\\])]+"), "$1" + MASK),
             // Derived secrets of jobs, keys in text form: long runs of hexadecimal digits and of base64.
             new Form(Pattern.compile("\\b[0-9a-fA-F]{48,}\\b"), MASK),

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -145,6 +147,10 @@ class SupportBundleTest {
                 "password = correct hunter-two battery",
                 "passphrase: 'it''s hunter-two'",
                 "pwd=hunter-two",
+                "password = \"hunter-two",
+                "password = \"hunter-two\nport = 1",
+                "{\"token\":\"hunter-two",
+                "password = 'hunter-two",
                 "pass=hunter-two",
                 "credentials = hunter-two",
                 "AWS_SECRET_ACCESS_KEY=hunter-two",
@@ -158,6 +164,17 @@ class SupportBundleTest {
         assertThat(new Secrets(List.of("hunter two")).without(text))
                 .doesNotContain("hunter-two", "hunter two", "hunter+two")
                 .contains(Secrets.MASK);
+    }
+
+    /** What somebody else wrote takes neither the stack nor the time: a bundle is wanted when something is wrong. */
+    @ParameterizedTest
+    @ValueSource(strings = {"token='%sx", "token='%s'", "token=\"%s\\\\", "%s", "\n%s", "?%s", "password%s"})
+    void noTextIsTooLong(String text) {
+        for (String filler : List.of("a", "\n", "?", "''", "\\\\\"", "=", "token")) {
+            String hostile = String.format(text, filler.repeat(20_000 / filler.length()));
+            assertTimeoutPreemptively(
+                    Duration.ofMinutes(1), () -> new Secrets(List.of()).without(hostile), text + " of " + filler);
+        }
     }
 
     @Test
