@@ -30,7 +30,7 @@ final class ConfigText {
     /**
      * Writes keys and values, and reads them back.
      *
-     * @param values texts, numbers, booleans and lists of texts by their whole key
+     * @param values texts, numbers, booleans, lists of them and lists of sections by their whole key
      * @throws org.gelato.ce.ws.config.ConfigurationException when the server would refuse them
      */
     static String of(Path file, Map<String, Object> values) {
@@ -61,7 +61,17 @@ final class ConfigText {
 
     private static String quoted(Object value) {
         if (value instanceof List<?> list) {
-            return list.stream().map(ConfigText::quoted).collect(Collectors.joining(", ", "[", "]"));
+            List<String> each = list.stream().map(ConfigText::quoted).toList();
+            return list.stream().anyMatch(Map.class::isInstance)
+                    ? "[\n  " + String.join("\n  ", each) + "\n]"
+                    : "[" + String.join(", ", each) + "]";
+        }
+        if (value instanceof Map<?, ?> section) {
+            return section.entrySet().stream()
+                    .map(entry -> ConfigUtil.joinPath(entry.getKey().toString())
+                            + (entry.getValue() instanceof Map ? " " : " = ")
+                            + quoted(entry.getValue()))
+                    .collect(Collectors.joining(", ", "{ ", " }"));
         }
         return value instanceof String text ? ConfigUtil.quoteString(text) : value.toString();
     }

@@ -129,6 +129,15 @@ public final class SetupOptions {
     Path fromCream;
 
     @Option(
+            names = "--from-htcondor-ce",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description =
+                    "Takes over the routes of an HTCondor-CE's configuration files, and reports what becomes of each "
+                            + "statement; in the order in which it reads them.")
+    List<Path> fromHtcondorCe = new ArrayList<>();
+
+    @Option(
             names = "--directory",
             paramLabel = "DIR",
             defaultValue = "/etc/gelato",

@@ -18,6 +18,8 @@ import org.gelato.ce.core.lrms.type.SetupOption;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.HelperCommand;
+import org.gelato.ce.ws.setup.migration.HtcondorCe;
+import org.gelato.ce.ws.setup.migration.OldConfiguration;
 
 /** Sets up a site: {@link #plan} decides and looks and changes nothing, {@link SetupPlan#apply} writes. */
 public final class SiteSetup {
@@ -39,6 +41,7 @@ public final class SiteSetup {
     private final List<String> report = new ArrayList<>();
     private final Path sandbox;
     private CreamValues cream;
+    private OldConfiguration older;
 
     private SiteSetup(SetupOptions options, Decisions decisions) {
         this.options = options;
@@ -56,9 +59,11 @@ public final class SiteSetup {
         if (options.fromCream != null) {
             RootsPlace.file(options.fromCream);
         }
+        options.fromHtcondorCe.forEach(RootsPlace::file);
         Map<String, String> old = options.fromCream == null ? Map.of() : CreamConfig.read(options.fromCream);
         Decisions decisions = new Decisions(options, terminal);
         SiteSetup setup = new SiteSetup(options, decisions);
+        setup.older = older(options);
         if (terminal != null) {
             setup.problems.addAll(Decisions.problemsOf(options));
             setup.names();
@@ -72,6 +77,15 @@ public final class SiteSetup {
         setup.cream = new CreamValues(old, decisions.system().kind());
         setup.report.addAll(setup.cream.report());
         return setup.made();
+    }
+
+    /** Null when there is none. */
+    private static OldConfiguration older(SetupOptions options) {
+        try {
+            return options.fromHtcondorCe.isEmpty() ? null : HtcondorCe.read(options.fromHtcondorCe);
+        } catch (ConfigurationException e) {
+            throw new SetupException(e.problems());
+        }
     }
 
     private void refuse() {
@@ -223,6 +237,11 @@ public final class SiteSetup {
                 values.put(key, value);
             }
         });
+        if (older != null) {
+            OldConfiguration.Migrated migrated = older.migrate(new TrialSite(options.directory, system.kind(), values));
+            report.addAll(migrated.report());
+            values.putAll(migrated.values());
+        }
         return values;
     }
 

@@ -141,6 +141,7 @@ class RootsPlaceTest {
                 password.getParent());
         Path cream = link(foreign.resolve("cream-config.xml"), secret);
         assertRefused(() -> site.plan("--from-cream=" + cream), cream.getParent());
+        assertRefused(() -> site.plan("--from-htcondor-ce=" + cream), cream.getParent());
     }
 
     @Test

@@ -299,7 +299,10 @@ class SiteSetupTest {
                 List.of("--min-uid: 0 would let root in", "--min-uid=0"),
                 List.of("--allowed-group: 'a,b' is not the name of a group", "--allowed-group=a,b"),
                 List.of("gelato.port = 70000", "--port=70000"),
-                List.of("--from-cream: /none cannot be read", "--from-cream=/none"));
+                List.of("--from-cream: /none cannot be read", "--from-cream=/none"),
+                List.of(
+                        "--from-htcondor-ce: /none cannot be read: /none does not exist",
+                        "--from-htcondor-ce=/none"));
     }
 
     @ParameterizedTest
