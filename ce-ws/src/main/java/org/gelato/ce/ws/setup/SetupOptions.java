@@ -138,6 +138,14 @@ public final class SetupOptions {
     List<Path> fromHtcondorCe = new ArrayList<>();
 
     @Option(
+            names = "--from-arc",
+            paramLabel = "FILE",
+            description =
+                    "Takes over batch system, queues and defaults of an ARC-CE's arc.conf, and reports what becomes of "
+                            + "each line.")
+    Path fromArc;
+
+    @Option(
             names = "--directory",
             paramLabel = "DIR",
             defaultValue = "/etc/gelato",

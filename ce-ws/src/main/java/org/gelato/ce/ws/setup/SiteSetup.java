@@ -18,6 +18,7 @@ import org.gelato.ce.core.lrms.type.SetupOption;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.HelperCommand;
+import org.gelato.ce.ws.setup.migration.ArcCe;
 import org.gelato.ce.ws.setup.migration.HtcondorCe;
 import org.gelato.ce.ws.setup.migration.OldConfiguration;
 
@@ -60,10 +61,14 @@ public final class SiteSetup {
             RootsPlace.file(options.fromCream);
         }
         options.fromHtcondorCe.forEach(RootsPlace::file);
+        if (options.fromArc != null) {
+            RootsPlace.file(options.fromArc);
+        }
+        OldConfiguration older = older(options);
         Map<String, String> old = options.fromCream == null ? Map.of() : CreamConfig.read(options.fromCream);
         Decisions decisions = new Decisions(options, terminal);
         SiteSetup setup = new SiteSetup(options, decisions);
-        setup.older = older(options);
+        setup.older = older;
         if (terminal != null) {
             setup.problems.addAll(Decisions.problemsOf(options));
             setup.names();
@@ -79,9 +84,19 @@ public final class SiteSetup {
         return setup.made();
     }
 
-    /** Null when there is none. */
+    /** Null when there is none. What it names stands where options do not. */
     private static OldConfiguration older(SetupOptions options) {
+        if (options.fromArc != null && !options.fromHtcondorCe.isEmpty()) {
+            throw new SetupException("--from-arc and --from-htcondor-ce both have routes: name one of them");
+        }
         try {
+            if (options.fromArc != null) {
+                ArcCe arc = ArcCe.read(options.fromArc);
+                options.host = options.host == null ? arc.host() : options.host;
+                options.lrms = options.lrms == null ? arc.kind() : options.lrms;
+                options.queues = options.queues.isEmpty() ? arc.queues() : options.queues;
+                return arc;
+            }
             return options.fromHtcondorCe.isEmpty() ? null : HtcondorCe.read(options.fromHtcondorCe);
         } catch (ConfigurationException e) {
             throw new SetupException(e.problems());
@@ -240,7 +255,11 @@ public final class SiteSetup {
         if (older != null) {
             OldConfiguration.Migrated migrated = older.migrate(new TrialSite(options.directory, system.kind(), values));
             report.addAll(migrated.report());
-            values.putAll(migrated.values());
+            migrated.values().forEach((key, value) -> {
+                if (!reported(key)) {
+                    values.put(key, value);
+                }
+            });
         }
         return values;
     }

@@ -142,6 +142,7 @@ class RootsPlaceTest {
         Path cream = link(foreign.resolve("cream-config.xml"), secret);
         assertRefused(() -> site.plan("--from-cream=" + cream), cream.getParent());
         assertRefused(() -> site.plan("--from-htcondor-ce=" + cream), cream.getParent());
+        assertRefused(() -> site.plan("--from-arc=" + cream), cream.getParent());
     }
 
     @Test

@@ -300,9 +300,12 @@ class SiteSetupTest {
                 List.of("--allowed-group: 'a,b' is not the name of a group", "--allowed-group=a,b"),
                 List.of("gelato.port = 70000", "--port=70000"),
                 List.of("--from-cream: /none cannot be read", "--from-cream=/none"),
+                List.of("--from-htcondor-ce: /none cannot be read: /none does not exist", "--from-htcondor-ce=/none"),
                 List.of(
-                        "--from-htcondor-ce: /none cannot be read: /none does not exist",
-                        "--from-htcondor-ce=/none"));
+                        "--from-arc and --from-htcondor-ce both have routes",
+                        "--from-arc=/none",
+                        "--from-htcondor-ce=/none"),
+                List.of("--from-arc: /none cannot be read: /none does not exist", "--from-arc=/none"));
     }
 
     @ParameterizedTest
