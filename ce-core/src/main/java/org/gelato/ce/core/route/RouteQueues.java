@@ -81,7 +81,7 @@ public final class RouteQueues {
     /** A count of the jobs that wait, which was begun. */
     public final class Count {
         private final long number = ++begun;
-        private final Map<Limit, Long> handedOver = new IdentityHashMap<>();
+        private final IdentityHashMap<Limit, Long> handedOver = new IdentityHashMap<>();
 
         private Count() {
             byRoute.values().forEach(limit -> handedOver.put(limit, limit.handedOver));
