@@ -95,17 +95,17 @@ class LauncherTest {
         install("ce-cli");
         installJava();
         Path java = home.resolve("java/bin/java");
-        Files.writeString(java, "#!/bin/sh\necho \"locale ${LC_ALL:-none}\"\n");
+        Files.writeString(java, "#!/bin/sh\necho \"locale ${LC_ALL:-$LC_CTYPE}.\"\n");
         String without = "env -u LC_ALL -u LC_CTYPE -u LANG";
         for (String given : List.of("", "LANG=C", "LC_ALL=POSIX LANG=de_DE.UTF-8")) {
             assertThat(runBehind(List.of((without + " " + given).split(" ")), "list"))
                     .as(given)
-                    .contains("locale C.UTF-8");
+                    .contains("locale C.UTF-8.");
         }
         for (String given : List.of("LANG=de_DE.ISO-8859-1", "LC_CTYPE=de_DE.UTF-8 LANG=C")) {
             assertThat(runBehind(List.of((without + " " + given).split(" ")), "list"))
                     .as(given)
-                    .contains("locale none");
+                    .contains(given.startsWith("LC_CTYPE") ? "locale de_DE.UTF-8." : "locale .");
         }
     }
 

@@ -134,11 +134,10 @@ public final class UsageCommand extends UsageAction {
 
     /** Spreadsheets calculate what begins with the sign of a formula, and users choose labels. */
     private static String quoted(String text) {
-        return text.matches("[A-Za-z0-9._-]*")
+        boolean formula = text.matches("(?s)\\s*[=+@-].*");
+        return !formula && text.matches("[A-Za-z0-9._-]*")
                 ? text
-                : (text.matches("(?s)\\s*[=+@-].*") ? "\"'" : "\"")
-                        + Printable.line(text).replace("\"", "\"\"")
-                        + '"';
+                : (formula ? "\"'" : "\"") + Printable.line(text).replace("\"", "\"\"") + '"';
     }
 
     private void table(List<String> wanted, JsonNode sums) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,11 +36,13 @@ class UsageCommandTest {
                         "month,vo,jobs,cpu_seconds,wall_seconds,core_seconds,unmeasured",
                         "2026-03,\"a,\"\"b\",2,1800.0,3600.5,7200,1",
                         "2026-03,,1,0,0,0,0");
-        FakeCe formula = new FakeCe();
-        formula.controlled = SUMS.replace("dteam", "=HYPERLINK(1)");
-        assertThat(formula.run("usage", "-e", "ce", "--by", "month,vo", "--format", "csv"))
-                .isZero();
-        assertThat(formula.out()).contains("2026-03,\"'=HYPERLINK(1)\",2");
+        for (String value : List.of("=HYPERLINK(1)", "-2-3")) {
+            FakeCe formula = new FakeCe();
+            formula.controlled = SUMS.replace("dteam", value);
+            assertThat(formula.run("usage", "-e", "ce", "--by", "month,vo", "--format", "csv"))
+                    .isZero();
+            assertThat(formula.out()).contains("2026-03,\"'" + value + "\",2");
+        }
         FakeCe json = new FakeCe();
         json.controlled = SUMS;
         assertThat(json.run("usage", "-e", "ce", "--by", "user", "--json")).isZero();

@@ -22,7 +22,7 @@ public record Owner(String subject, String group, String vo) {
 
     /** The VO; where the credential names none, that of its primary FQAN; null without either. */
     public String namedVo() {
-        return vo == null && !fqan().isEmpty() ? fqan().split("/", 3)[1] : vo;
+        return vo == null && fqan().startsWith("/") ? fqan().split("/", 3)[1] : vo;
     }
 
     /** Reads the current row of a query with these columns. */

@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
@@ -37,7 +38,7 @@ final class Rounds {
     private final SecureRandom random = new SecureRandom();
     private final Map<Lane, Deque<Waiting>> waiting = new HashMap<>();
     /** Jobs in one command as far as HTCondor takes them: its {@code MAX_JOBS_PER_SUBMISSION} is found out. */
-    private volatile int most = MAX;
+    private final AtomicInteger most = new AtomicInteger(MAX);
 
     /** Jobs that may go together. */
     private record Lane(String account, String queue, SubmitDescription description) {}
@@ -80,7 +81,7 @@ final class Rounds {
         synchronized (waiting) {
             Deque<Waiting> all = waiting.get(lane);
             long bytes = 0;
-            while (!all.isEmpty() && round.size() < most) {
+            while (!all.isEmpty() && round.size() < most.get()) {
                 bytes += all.peek().job().wrapper().length();
                 if (!round.isEmpty() && bytes > MAX_BYTES) {
                     break;
@@ -126,8 +127,7 @@ final class Rounds {
                 others = parts(round, 1);
             } else if (CondorMessages.isTooManyAtOnce(reason)) {
                 // another lane may have found out less meanwhile
-                int fewer = Math.min(most, round.size() / 2);
-                most = fewer;
+                int fewer = most.accumulateAndGet(round.size() / 2, Math::min);
                 these = List.of();
                 others = parts(round, fewer);
             }
