@@ -86,7 +86,7 @@ final class ForkStarter {
                 .count();
         // Of an account whose last start failed one is tried at a time: its result may take long.
         Set<String> heldUp = jobs.all().stream()
-                .filter(j -> j.phase() == Phase.STARTING && troubles.containsKey(j.account()))
+                .filter(j -> requested.contains(j.number()) && troubles.containsKey(j.account()))
                 .map(ForkJob::account)
                 .collect(Collectors.toCollection(HashSet::new));
         for (ForkJob job : jobs.all()) {
@@ -283,7 +283,10 @@ final class ForkStarter {
             adopt(job, NOTHING);
         } else if (!isCode(failure, Code.NO_SUCH_FILE)) {
             warn(job, "cannot read the claim", failure);
-            pause(job.account());
+            // An answer is about the job's own file.
+            if (!(failure instanceof AccountCommandException)) {
+                pause(job.account());
+            }
             later(job);
         } else if (job.cancelling()) {
             fence(job);

@@ -35,9 +35,10 @@ final class EndsStillShown {
     private final Database database;
     private final UsageRecords usage = new UsageRecords();
     private final Set<Key> ours = new HashSet<>();
-    private final Set<Key> others = new HashSet<>();
+    /** With when they were looked up. */
+    private final Map<Key, Instant> others = new HashMap<>();
+
     private Instant polled = Instant.MIN;
-    private Instant again = Instant.MIN;
 
     private record Key(String lrmsId, JobId job) {}
 
@@ -65,32 +66,51 @@ final class EndsStillShown {
         followed.forEach(row -> alive.add(row.lrmsId()));
         Set<Key> ended = new HashSet<>();
         Map<JobId, String> fresh = new HashMap<>();
+        Map<JobId, String> old = new HashMap<>();
         for (LrmsJob job : shown) {
             if (!job.state().isEnd() || alive.contains(job.lrmsId())) {
                 continue;
             }
             JobId.ofTag(job.tag()).map(id -> new Key(job.lrmsId(), id)).ifPresent(key -> {
                 ended.add(key);
-                if (fresh.size() < MAX && !ours.contains(key) && !others.contains(key)) {
+                if (ours.contains(key)) {
+                    return;
+                }
+                Instant lookedUp = others.get(key);
+                if (lookedUp == null && fresh.size() < MAX) {
                     fresh.putIfAbsent(key.job(), key.lrmsId());
+                } else if (lookedUp != null && old.size() < MAX && isOld(lookedUp, now)) {
+                    old.putIfAbsent(key.job(), key.lrmsId());
                 }
             });
         }
         ours.retainAll(ended);
-        others.retainAll(ended);
+        others.keySet().retainAll(ended);
+        // New ones first: jobs of others, however many, hide none of ours.
+        old.entrySet().stream()
+                .limit(MAX - fresh.size())
+                .forEach(one -> fresh.putIfAbsent(one.getKey(), one.getValue()));
         if (fresh.isEmpty()) {
-            // Not before each was looked up once: jobs of others, however many, hide none of ours.
-            if (!now.isBefore(again) || now.plus(AGAIN).isBefore(again)) {
-                others.clear();
-                again = now.plus(AGAIN);
-            }
             return;
         }
         Set<JobId> stored = Set.copyOf(database.read(h -> usage.ended(h, fresh)));
-        fresh.forEach((job, lrmsId) -> (stored.contains(job) ? ours : others).add(new Key(lrmsId, job)));
+        fresh.forEach((job, lrmsId) -> {
+            Key key = new Key(lrmsId, job);
+            if (stored.contains(job)) {
+                others.remove(key);
+                ours.add(key);
+            } else {
+                others.put(key, now);
+            }
+        });
         List<String> ids = stored.stream().map(fresh::get).toList();
         if (!ids.isEmpty()) {
             lrms.endsStored(ids);
         }
+    }
+
+    /** Also where the clock was set back. */
+    private static boolean isOld(Instant lookedUp, Instant now) {
+        return !now.isBefore(lookedUp.plus(AGAIN)) || now.isBefore(lookedUp);
     }
 }

@@ -15,6 +15,7 @@ import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.DeferredPurges;
@@ -130,9 +131,15 @@ public final class JobCommands implements Jobs.Commands {
     /** Administrators have jobs of their own, too. */
     private Description cancelled(Caller caller) {
         String user = "Cancelled by user";
-        return caller.admin()
-                ? new Description("Cancelled by CE admin", owners.owner(caller.identity()), user)
-                : Description.of(user);
+        if (!caller.admin()) {
+            return Description.of(user);
+        }
+        String admin = "Cancelled by CE admin";
+        try {
+            return new Description(admin, owners.owner(caller.identity()), user);
+        } catch (ServiceException.NotAuthorized e) {
+            return Description.of(admin); // whoever cannot own jobs has none of his own
+        }
     }
 
     /** Also those on their way to the batch system: at once where that is not claimed yet. */

@@ -21,8 +21,8 @@ final class Secrets {
 
     /** What a value is called by that is secret; so are variables of the environment with such a word anywhere in their name. */
     private static final String NAME =
-            "(?<![\\w.-])(?:[\"']?[\\w.-]{0,200}?(?:password|passwd|passphrase|pwd|\\bpass|secret|token|credentials?|(?:api|auth|access|secret|private)[_-]?key)"
-                    + "|(?-i:[A-Z0-9_]{0,200}?(?:PASS|SECRET|TOKEN|CREDENTIAL|KEY)[A-Z0-9_]{0,200}))[\"']?";
+            "(?:(?<![\\w.-])[\"']?[\\w.-]{0,200}?(?:password|passwd|passphrase|pwd|\\bpass|secret|token|credentials?|(?:api|auth|access|secret|private)[_-]?key)"
+                    + "|(?-i:(?<![A-Za-z0-9_])[A-Z0-9_]{0,200}?(?:PASS|SECRET|TOKEN|CREDENTIAL|KEY)[A-Z0-9_]{0,200}))[\"']?";
 
     /** Also without its end, as in a line that was cut. No group is repeated by a call of its own for each character. */
     private static final String QUOTED =

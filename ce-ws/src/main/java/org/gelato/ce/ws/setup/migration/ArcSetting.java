@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
 record ArcSetting(SourcePlace place, String block, String of, String name, String value) {
     static final String OPTION = "--from-arc";
 
-    private static final Pattern BLOCK = Pattern.compile("\\s*+\\[\\s*+([A-Za-z/-]++)\\s*+(?::([^\\]]*+))?\\]\\s*+");
+    private static final Pattern BLOCK =
+            Pattern.compile("\\s*+\\[\\s*+([A-Za-z0-9/-]++)\\s*+(?::([^\\]]*+))?\\]\\s*+(?:#.*+)?");
     private static final Pattern LINE = Pattern.compile("\\s*+([A-Za-z0-9_]++)\\s*+=\\s*+(.*+)");
 
     /** All of them in their order; a line for each queue is there also where its block is empty, with an empty name. */
@@ -41,6 +42,9 @@ record ArcSetting(SourcePlace place, String block, String of, String name, Strin
                         setting.group(1),
                         unquoted(setting.group(2).strip())));
             } else {
+                if (line.text().strip().startsWith("[")) {
+                    block = ""; // what follows belongs to this one
+                }
                 report.add(line.place(), line.text().split("=", 2)[0], "not understood");
             }
         }
@@ -49,7 +53,7 @@ record ArcSetting(SourcePlace place, String block, String of, String name, Strin
 
     private static String unquoted(String value) {
         return value.length() > 1 && value.startsWith("\"") && value.endsWith("\"")
-                ? value.substring(1, value.length() - 1)
+                ? value.substring(1, value.length() - 1).strip()
                 : value;
     }
 

@@ -45,6 +45,8 @@ final class ClassAdReader {
             char c = text.charAt(at);
             if (Character.isWhitespace(c)) {
                 at++;
+            } else if (comment()) {
+                continue;
             } else if (c == '[') {
                 ads.add(ad());
             } else {

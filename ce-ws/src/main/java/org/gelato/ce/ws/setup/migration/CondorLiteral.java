@@ -16,7 +16,7 @@ final class CondorLiteral {
     static Object of(String value) {
         String plain = value.strip();
         if (isText(plain)) {
-            return plain.contains("$(") ? null : text(plain);
+            return plain.contains("$") ? null : text(plain);
         }
         if (WHOLE.matcher(plain).matches()) {
             return Integer.valueOf(plain);

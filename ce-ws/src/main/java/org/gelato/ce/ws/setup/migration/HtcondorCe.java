@@ -56,11 +56,33 @@ public final class HtcondorCe implements OldConfiguration {
         names.clear();
         settings(report);
         List<MigratedRoute> migrated = new ArrayList<>();
-        for (OldRoute route : used(report)) {
+        List<OldRoute> used = used(report);
+        for (OldRoute route : used) {
             RouteTranslator.translate(route, site.kind(), report).ifPresent(migrated::add);
         }
         List<Map<String, Object>> sections = new RouteChecks(site, report).accepted(migrated);
+        left(used, sections, report);
         return new Migrated(sections.isEmpty() ? Map.of() : Map.of("gelato.routes", sections), report.lines());
+    }
+
+    /** The first route that matched counted: without it later ones are for its jobs. */
+    private static void left(List<OldRoute> used, List<Map<String, Object>> sections, MigrationReport report) {
+        Set<Object> written = new LinkedHashSet<>();
+        sections.forEach(section -> written.add(section.get("name")));
+        Set<String> later = new LinkedHashSet<>();
+        for (int i = used.size() - 1; i >= 0; i--) {
+            OldRoute route = used.get(i);
+            String name = RouteTranslator.name(route.name());
+            if (written.contains(name)) {
+                later.add(name);
+            } else if (!later.isEmpty()) {
+                report.add(
+                        route.place(),
+                        "route " + Messages.line(route.name(), 60),
+                        "act: it is not written, so that later ones count for jobs that were its: "
+                                + Messages.line(String.join(", ", later), 200));
+            }
+        }
     }
 
     private void settings(MigrationReport report) {
@@ -90,6 +112,11 @@ public final class HtcondorCe implements OldConfiguration {
             routes.put(
                     RouteChecks.plain(name),
                     new OldRoute(setting.place(), name, true, TransformReader.read(setting.value())));
+        } else if (setting.key().equals("JOB_ROUTER_SOURCE_JOB_CONSTRAINT")) {
+            report.add(
+                    setting.place(),
+                    setting.name(),
+                    "act: not taken over: it says which jobs come in at all, here all do that the grid-mapfile maps");
         } else if (setting.key().startsWith("JOB_ROUTER_")) {
             report.add(
                     setting.place(),
@@ -161,6 +188,12 @@ public final class HtcondorCe implements OldConfiguration {
             }
         });
         if (!named) {
+            routes.values().stream()
+                    .findFirst()
+                    .ifPresent(route -> report.add(
+                            route.place(),
+                            NAMES,
+                            "act: no file has it, and there only the routes that it names count: remove the others"));
             return List.copyOf(all.values());
         }
         List<OldRoute> used = new ArrayList<>();

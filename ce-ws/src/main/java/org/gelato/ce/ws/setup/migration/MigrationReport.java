@@ -11,17 +11,23 @@ final class MigrationReport {
     private static final int MAX_LINES = 2000;
     private static final int LONGEST = 200;
 
+    /** What such a line says an administrator has to do: it is shown however many others there are. */
+    private static final String ACT = "act: ";
+
     private record Line(SourcePlace place, String text) {}
 
     private final List<Line> lines = new ArrayList<>();
+    private int acts;
     private int more;
 
     /** @param what as it stands there; cut, and without what is not printable */
     void add(SourcePlace place, String what, String fate) {
-        if (lines.size() == MAX_LINES) {
+        boolean act = fate.startsWith(ACT);
+        if (lines.size() - acts >= MAX_LINES && !act || acts == MAX_LINES) {
             more++;
             return;
         }
+        acts += act ? 1 : 0;
         lines.add(new Line(place, place + " " + Messages.line(what, LONGEST) + " -> " + fate));
     }
 

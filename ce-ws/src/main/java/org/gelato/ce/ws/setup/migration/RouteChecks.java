@@ -83,8 +83,8 @@ final class RouteChecks {
             Set<String> names = new LinkedHashSet<>();
             for (MigratedRoute earlier : routes.subList(0, i)) {
                 Set<String> more = route.alsoFor(earlier);
+                keys.addAll(more);
                 if (!more.isEmpty() && names.size() < MAX_NAMED) {
-                    keys.addAll(more);
                     names.add(earlier.name());
                 }
             }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.Messages;
@@ -28,6 +29,7 @@ final class RouteTranslator {
             "env",
             "environment",
             "err",
+            "gridresource",
             "hookkeyword",
             "in",
             "iwd",
@@ -42,6 +44,8 @@ final class RouteTranslator {
     private static final Map<String, String> SYSTEMS = Map.of("slurm", "slurm", "pbs", "torque", CONDOR, CONDOR);
 
     private static final Pattern NO_NAME = Pattern.compile("[^A-Za-z0-9._-]");
+    private static final Pattern CHANGES_ONE =
+            Pattern.compile("(?:(?:evalset|delete|set|default) |eval_set_|delete_)([a-z_][a-z0-9_]*)(?:, below if)?");
     private static final int LONGEST_NAME = 60;
     private static final String USELESS = "not needed: ";
     private static final String LATER = USELESS + "a later one counts";
@@ -111,7 +115,8 @@ final class RouteTranslator {
         for (Statement statement : old.statements()) {
             if (statement.command() == Command.UNIVERSE) {
                 universe = CondorLiteral.text(statement.value()).toLowerCase(Locale.ROOT);
-            } else if (statement.command() == Command.VALUE && statement.name().equalsIgnoreCase("GridResource")) {
+            } else if ((statement.command() == Command.VALUE || statement.command() == Command.SET)
+                    && statement.name().equalsIgnoreCase("GridResource")) {
                 resource = CondorLiteral.text(statement.value()).toLowerCase(Locale.ROOT);
             }
         }
@@ -122,7 +127,7 @@ final class RouteTranslator {
             return "the universe " + universe;
         }
         String[] words = resource.split("\\s+");
-        if (resource.isEmpty() || (words.length > 1 && words[0].equals("batch") && isHere(words[1]))) {
+        if (resource.isEmpty() || (words.length == 2 && words[0].equals("batch") && isHere(words[1]))) {
             return null;
         }
         return resource;
@@ -151,14 +156,34 @@ final class RouteTranslator {
             }
             case VALUE -> value(route, statement, plain);
             case OTHER -> {
-                // what is deleted, renamed or copied over is not what was set before
-                String[] words = plain.split(" ");
-                if (words[0].equals("delete") && words.length > 1) {
-                    route.remove(attribute(words[1]));
-                }
+                changed(route, plain);
                 add(statement, LEFT + "it depends on the job; the site's script can do it (submit-attributes)");
             }
         }
+    }
+
+    /** What is computed, deleted, renamed or copied over is not what was set before; where it is not known which, all may be. */
+    private void changed(MigratedRoute route, String plain) {
+        Matcher one = CHANGES_ONE.matcher(plain);
+        if (one.matches()) {
+            drop(route, target(one.group(1)));
+        } else if (!plain.startsWith("if") && !plain.startsWith("el") && !plain.startsWith("endif")) {
+            List.copyOf(route.values().keySet()).stream()
+                    .filter(key -> key.get(0).equals("set"))
+                    .forEach(key -> drop(route, key));
+        }
+    }
+
+    private void drop(MigratedRoute route, List<String> key) {
+        route.remove(key)
+                .forEach(taken -> report.add(taken.place(), taken.from(), LEFT + "a later statement may change it"));
+    }
+
+    /** The key here of an attribute that is set there. */
+    private static List<String> target(String plain) {
+        return plain.equals("requirements")
+                ? List.of("set", "constraint")
+                : GROUPS.contains(plain) ? List.of("set", "accounting-group") : attribute(plain);
     }
 
     private static List<String> attribute(String name) {
@@ -169,7 +194,12 @@ final class RouteTranslator {
         Object literal = CondorLiteral.of(statement.value());
         if (DEFAULTS.contains(plain)) {
             amounts.add(statement);
-        } else if (plain.startsWith("default_")) {
+            return;
+        }
+        if (plain.equals("requirements") ? !isConstraint(statement) : literal == null) {
+            drop(route, target(plain));
+        }
+        if (plain.startsWith("default_")) {
             add(statement, LEFT + "there is no such default");
         } else if (plain.equals("requirements")) {
             constraint(route, statement);
@@ -192,10 +222,14 @@ final class RouteTranslator {
         }
     }
 
+    private static boolean isConstraint(Statement statement) {
+        return !statement.value().contains("$") && !statement.value().isEmpty();
+    }
+
     private void constraint(MigratedRoute route, Statement statement) {
         if (!kind.equals(CONDOR)) {
             add(statement, LEFT + "an expression of HTCondor's, this CE has " + kind);
-        } else if (statement.value().contains("$(") || statement.value().isEmpty()) {
+        } else if (!isConstraint(statement)) {
             add(statement, LEFT + "it has a macro: write set.constraint with its value");
         } else {
             put(route, statement, List.of("set", "constraint"), statement.value());
