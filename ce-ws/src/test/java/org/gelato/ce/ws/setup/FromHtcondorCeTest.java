@@ -206,6 +206,12 @@ class FromHtcondorCeTest {
                 "slurm  | SET comment \"x\"                      | not taken over: an attribute of HTCondor's, this CE has slurm",
                 "slurm  | SET Requirements (a)                   | not taken over: an expression of HTCondor's",
                 "slurm  | SET AcctGroup \"g\"                    | not taken over: set.accounting-group: slurm has nothing for it",
+                "condor | SET Foo \"a\"~EVALSET Foo strcat(x)    | r.conf:2 route a, SET Foo -> not taken over: a later statement may change it",
+                "condor | SET AcctGroup \"g\"~SET AcctGroup x   | r.conf:2 route a, SET AcctGroup -> not taken over: a later statement",
+                "condor | SET Foo \"a\"~DELETE /Fo.*/           | r.conf:2 route a, SET Foo -> not taken over: a later statement",
+                "condor | SET Foo \"$ENV(HOME)\"                | not taken over: it is no text, number, true or false",
+                "condor | SET GridResource \"batch slurm\"      | not written: its jobs go to batch slurm",
+                "condor | SET Foo 1                              | JOB_ROUTER_ROUTE_NAMES -> act: no file has it",
                 "slurm  | UNIVERSE VANILLA                       | not written: its jobs go to HTCondor, this CE has slurm",
             })
     void eachStatementHasALine(String kind, String statements, String line) throws IOException {
@@ -223,11 +229,22 @@ class FromHtcondorCeTest {
                 "set_A = { 1; 2 };~set_B = \"x\\\"y\"      | r.conf:4 route a, SET B -> set.attributes.B = x\"y",
                 "// x ]~copy_Env = \"x\"; ] junk [         | r.conf:4 route a, copy_Env -> not taken over",
                 "set_B = 1; ] junk [                       | r.conf:3 JOB_ROUTER_ENTRIES junk -> not read: it stands outside",
+                "set_B = 1; ] /* [ name = \"z\"; ] */ [ name = \"c\"; set_A = 1; | r.conf:3 route c, SET A -> set.attributes.A = 1",
+                "Requirements = x == 1; ] [ name = \"c\";  | r.conf:2 route a -> act: it is not written, so that later ones count for jobs that were its: c",
                 "name = \"b\"; ] [ name = \"b\"; set_A = 1;  | r.conf:3 route b, SET A -> set.attributes.A = 1",
             })
     void classAdsAreReadToo(String statements, String line) throws IOException {
         assertThat(migrate("condor", classAd(statements)).report())
                 .anySatisfy(found -> assertThat(found).contains(line));
+    }
+
+    @Test
+    void aRouteInACommentIsNone() throws IOException {
+        assertThat(migrate("condor", classAd("set_B = 1; ] /* [ name = \"z\"; ] */ // [ name = \"y\"; ]"))
+                        .values()
+                        .toString())
+                .contains("name=a")
+                .doesNotContain("name=z", "name=y");
     }
 
     @Test
