@@ -23,7 +23,7 @@ final class MigrationReport {
     /** @param what as it stands there; cut, and without what is not printable */
     void add(SourcePlace place, String what, String fate) {
         boolean act = fate.startsWith(ACT);
-        if (lines.size() - acts >= MAX_LINES && !act || acts == MAX_LINES) {
+        if (act ? acts == MAX_LINES : lines.size() - acts >= MAX_LINES) {
             more++;
             return;
         }
