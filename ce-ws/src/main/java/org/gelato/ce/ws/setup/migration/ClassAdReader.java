@@ -45,11 +45,9 @@ final class ClassAdReader {
             char c = text.charAt(at);
             if (Character.isWhitespace(c)) {
                 at++;
-            } else if (comment()) {
-                continue;
             } else if (c == '[') {
                 ads.add(ad());
-            } else {
+            } else if (!comment()) {
                 int start = at;
                 while (at < length && text.charAt(at) != '[' && !Character.isWhitespace(text.charAt(at))) {
                     at++;
