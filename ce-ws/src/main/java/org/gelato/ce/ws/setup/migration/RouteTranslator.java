@@ -204,7 +204,7 @@ final class RouteTranslator {
         } else if (plain.equals("requirements")) {
             constraint(route, statement);
         } else if (plain.equals("accountinggroup")) {
-            add(statement, LEFT + "it has group and user: write set.accounting-group, of the group alone");
+            add(statement, LEFT + "it has group and user: write accounting-group in set, of the group alone");
         } else if (GROUPS.contains(plain)) {
             if (literal instanceof String) {
                 put(route, statement, List.of("set", "accounting-group"), literal);
