@@ -140,6 +140,44 @@ class ForkStarterTest {
         }
     }
 
+    /** As of a home that hangs: the results come late, and meanwhile each start has a slot. */
+    @Test
+    void anAccountWhoseStartsFailSlowlyHasOneSlot() throws IOException {
+        List<CompletableFuture<Long>> slow = new ArrayList<>();
+        TestClock clock = new TestClock(NOW);
+        UnusedAccounts accounts = new UnusedAccounts() {
+            @Override
+            public CompletableFuture<Long> spawn(String account, Spawn spawn) {
+                if (account.equals("other")) {
+                    return CompletableFuture.completedFuture(
+                            ProcessHandle.current().pid());
+                }
+                slow.add(new CompletableFuture<>());
+                return slow.get(slow.size() - 1);
+            }
+
+            @Override
+            public CompletableFuture<FilePart> get(String name, Path file, long offset, int max) {
+                return CompletableFuture.failedFuture(new AccountCommandException(Code.NO_SUCH_FILE, "no claim"));
+            }
+        };
+        try (ForkState state = new ForkState(directory)) {
+            ForkJobs jobs = new ForkJobs(state);
+            for (int number = 1; number <= 4; number++) {
+                jobs.record(job(number, "broken"));
+            }
+            ForkStarter starter =
+                    new ForkStarter(jobs, accounts, new ProcessTable(Path.of("/proc")), clock, Runnable::run, 3);
+            starter.fillSlots();
+            assertThat(slow).hasSize(3);
+            List.copyOf(slow).forEach(start -> start.completeExceptionally(new ChannelLostException("hangs")));
+            jobs.record(job(5, "other"));
+            scan(starter, clock, 5);
+            assertThat(slow).filteredOn(start -> !start.isDone()).hasSize(1);
+            assertThat(jobs.get(5).phase()).isEqualTo(Phase.RUNNING);
+        }
+    }
+
     private static void scan(ForkStarter starter, TestClock clock, int seconds) {
         for (int i = 0; i < seconds * 4; i++) {
             clock.advance(Duration.ofMillis(250));

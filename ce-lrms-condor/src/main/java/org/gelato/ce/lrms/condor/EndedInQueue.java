@@ -30,7 +30,7 @@ final class EndedInQueue {
 
     private static final Duration PAUSE = Duration.ofMinutes(1);
     private static final int MAX_AT_ONCE = 200;
-    /** Accounts whose jobs are taken out at once: hand-overs need workers of the helper, too. */
+    /** Accounts whose jobs are taken out in a round: hand-overs need workers of the helper, too. */
     private static final int MAX_ACCOUNTS = 10;
     /** Polls after which a job that none shows is forgotten. */
     private static final int ABSENT_POLLS = 3;
@@ -93,8 +93,10 @@ final class EndedInQueue {
         served.retainAll(accounts);
         accounts.removeAll(served);
         accounts.addAll(served);
+        int room = MAX_ACCOUNTS - underWay.size();
         for (String account : accounts) {
-            if (underWay.size() < MAX_ACCOUNTS && underWay.add(account)) {
+            if (room > 0 && underWay.add(account)) {
+                room--;
                 served.remove(account);
                 served.add(account);
                 takeOut(account, over.getOrDefault(account, List.of()), ended.getOrDefault(account, List.of()));

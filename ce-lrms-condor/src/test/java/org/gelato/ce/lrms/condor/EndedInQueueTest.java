@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.account.ScriptedAccounts.Call;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,35 @@ class EndedInQueueTest {
         assertThat(after(Duration.ofSeconds(1), "JobStatus = 4"))
                 .as("again, as it is still there")
                 .hasSize(1);
+    }
+
+    /** Hand-overs need workers of the helper, too. */
+    @Test
+    void tenAccountsAreServedAMinuteAndEachInItsTurn() {
+        List<String> ids = new ArrayList<>();
+        StringBuilder all = new StringBuilder();
+        for (int i = 100; i < 125; i++) {
+            ids.add(i + ".4#" + Ads.ROUND);
+            all.append(Ads.line("JobStatus = 4 ClusterId = " + i + " Owner = \"pool" + i
+                            + "\" GelatoTag = \"cream_000000" + i + "\""))
+                    .append('\n');
+        }
+        lrms.endsStored(ids);
+        Set<String> served = new TreeSet<>();
+        queue = all.toString();
+        lrms.poll(List.of()).join();
+        for (Duration time : List.of(EndedInQueue.SHOWN, Duration.ofMinutes(1), Duration.ofMinutes(1))) {
+            now = now.plus(time);
+            accounts.calls.clear();
+            lrms.poll(List.of()).join();
+            List<String> these = accounts.calls.stream()
+                    .filter(call -> !call.program().equals("condor_q"))
+                    .map(Call::account)
+                    .toList();
+            assertThat(these).doesNotHaveDuplicates().hasSizeBetween(1, 10);
+            served.addAll(these);
+        }
+        assertThat(served).hasSize(25);
     }
 
     @Test
