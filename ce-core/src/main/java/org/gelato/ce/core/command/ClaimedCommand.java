@@ -14,7 +14,8 @@ import org.gelato.ce.json.RouteSettings;
  *
  * @param id row number of the command
  * @param tries executions begun, this one included, without those that did not count
- * @param claim its fencing token ({@link ClaimNumbers})
+ * @param lane in which it was claimed: that of its kind, or of a pause
+ * @param claim its fencing token (docs/developer/decisions/0048)
  * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
  * @param lookUpFirst whether an earlier hand-over may have gone through
  * @param proxyFile of the job's delegation; null without one
@@ -27,6 +28,7 @@ import org.gelato.ce.json.RouteSettings;
 public record ClaimedCommand(
         long id,
         CommandKind kind,
+        String lane,
         int tries,
         int claim,
         JobRow job,
@@ -77,6 +79,7 @@ public record ClaimedCommand(
         return new ClaimedCommand(
                 number,
                 kind,
+                lane,
                 tries,
                 claimNumber,
                 row,

@@ -53,7 +53,7 @@ public final class CommandCompleter {
 
     private final Database database;
     private final JobStore jobs;
-    private final OutcomeStore stored = new OutcomeStore();
+    private final OutcomeStore stored;
     private final StateReasons reasons = new StateReasons();
     private final JobStateMachine machine;
     private final Clock clock;
@@ -63,8 +63,10 @@ public final class CommandCompleter {
 
     private long stuckUntil;
 
-    public CommandCompleter(Database database, JobStore jobs, JobStateMachine machine, Clock clock) {
+    public CommandCompleter(
+            Database database, CommandStore commands, JobStore jobs, JobStateMachine machine, Clock clock) {
         this.database = database;
+        this.stored = new OutcomeStore(commands.lanes());
         this.jobs = jobs;
         this.machine = machine;
         this.clock = clock;

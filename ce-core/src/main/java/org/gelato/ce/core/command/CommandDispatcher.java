@@ -41,12 +41,11 @@ import org.slf4j.event.Level;
  * claimed and not completed; a lane without room is not queried. While nothing waits in its lane, a command may be
  * claimed by the transaction that inserts it.
  *
- * <p>Three threads: claimer, completer, heartbeat. A crash leaves claims, which expire (see {@link NodeClaims}).
+ * <p>Four threads: claimer, completer, heartbeat, count of jobs that wait. A crash leaves claims, which expire (see {@link NodeClaims}).
  */
 public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private static final Logger log = LoggerFactory.getLogger(CommandDispatcher.class);
     private static final Duration DUE_AGAIN = Duration.ofSeconds(2);
-    private static final Duration COUNT_QUEUED = Duration.ofSeconds(5);
     private static final Duration AFTER_DEFECT = Duration.ofMinutes(1);
     /** Longer than any request to the helper or the batch system may take, the removal of trees apart. */
     private static final Duration LONGEST = Duration.ofMinutes(30);
@@ -71,6 +70,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final ClaimBudgets lanes;
     private final ScopedPauses pauses;
     private final RouteQueues queues;
+    private final WaitingJobs waiting;
     /** Claims that are executed, whose outcomes have not come. */
     private final Set<ClaimedCommand> executed = ConcurrentHashMap.newKeySet();
 
@@ -136,6 +136,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.queues = executors.handOver().queues();
         this.lanes = new ClaimBudgets(throttles, queues, maxInFlight, ticker);
         this.pauses = lanes.pauses();
+        this.waiting = new WaitingJobs(database, throttles, queues, trigger::freed, System::nanoTime);
         this.descriptions = new LargeDescriptions(
                 (batch, outcomes) -> executors.handOver().execute(batch, control.ofStarts(outcomes)),
                 c -> database.read(h -> commands.text(h, c.job().id())),
@@ -184,11 +185,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         claimer.start();
         heart.execute(() ->
                 quietly("turns", h -> inTurn().forEach(l -> commands.lanes().recallTurns(h, l))));
-        heart.scheduleWithFixedDelay(
-                Repeated.of("count of waiting jobs", this::countQueued),
-                0,
-                COUNT_QUEUED.toMillis(),
-                TimeUnit.MILLISECONDS);
+        waiting.start();
     }
 
     /** Lanes in which owners take turns. */
@@ -215,6 +212,16 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** For how long all places of a lane have been taken while nothing of it was completed, by lane; of those for which that is too long. */
     public Map<String, Duration> stuckLanes() {
         return lanes.stuck(STUCK);
+    }
+
+    /** Jobs that wait in the batch systems, as limits by them see them. */
+    WaitingJobs waiting() {
+        return waiting;
+    }
+
+    /** That limits by jobs that wait in the batch system hold by an old count, for an administrator; empty when they do not. */
+    public Optional<String> uncounted() {
+        return waiting.trouble();
     }
 
     /** Why this node executes no commands, for an administrator: another CE has its name, or its jobs. Empty when it does. */
@@ -488,25 +495,6 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         }
     }
 
-    /** Limits by jobs that wait in the batch system see them here: by the database, so those of all nodes. */
-    void countQueued() {
-        throttles.forEach((lrms, throttle) -> {
-            if (throttle.countsQueued()) {
-                quietly(
-                        "count of waiting jobs",
-                        h -> throttle.queued(commands.lanes().waitingIn(h, lrms)));
-            }
-        });
-        if (queues.isLimited()) {
-            RouteQueues.Count count = queues.count();
-            quietly("count of waiting jobs", h -> {
-                if (queues.counted(count, commands.lanes().waitingByRoute(h))) {
-                    trigger.freed();
-                }
-            });
-        }
-    }
-
     private static String when(Duration delay) {
         return delay.isZero() ? "is tried again at once" : "is put off by " + Messages.span(delay);
     }
@@ -576,6 +564,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     public void close() {
         closing = true;
         heart.shutdownNow();
+        waiting.close();
         try {
             for (Thread t : new Thread[] {claimer, completing}) {
                 if (t != null) {

@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.identity.Owner;
@@ -53,7 +55,7 @@ public final class CommandStore {
             WHERE id IN (<ids>)
             """);
     static final String LOAD = "SELECT " + JobStore.COLUMNS
-            + ", c.id AS command_id, c.kind, c.tries, c.claim_number, a.name AS account, q.lrms,"
+            + ", c.id AS command_id, c.kind, c.lane, c.tries, c.claim_number, a.name AS account, q.lrms,"
             + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
             + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, j.route_id, r.content AS route, t.language,"
             + " CASE WHEN c.kind = 1 AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL
@@ -86,7 +88,7 @@ public final class CommandStore {
     /** What {@link #LOAD} reads of a command's job, with the lock that the command's insert needs. */
     // Scalar subqueries, as in JobStore.COLUMNS: nothing but the job's row is locked.
     static final String LOCK_TO_CLAIM =
-            "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, 1 AS tries, 0 AS claim_number,"
+            "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, NULL AS lane, 1 AS tries, 0 AS claim_number,"
                     + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
                     + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
                     + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
@@ -195,6 +197,22 @@ public final class CommandStore {
     }
 
     private record Due(long id, String lane, long turn) {}
+
+    /**
+     * Fencing tokens of claims (docs/developer/decisions/0048). A number that is counted in the row of the command is given twice
+     * where the first claim was rolled back and its process does not know that: what this process then puts back would be the
+     * claim of another. So each process counts for itself, from a random number on; two claims of one command have the same
+     * number with a probability of 2^-31. Thread-safe.
+     */
+    private static final class ClaimNumbers {
+        private final AtomicInteger last =
+                new AtomicInteger(ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+
+        /** From 1 to the largest int. */
+        int next() {
+            return last.updateAndGet(n -> n == Integer.MAX_VALUE ? 1 : n + 1);
+        }
+    }
 
     private final JobNumbers numbers;
     private final LaneStore lanes;
@@ -358,8 +376,8 @@ public final class CommandStore {
         Map<String, Integer> found = new HashMap<>();
         List<Due> due = new ArrayList<>();
         boolean readAll = usual.isEmpty() || readDue(h, usual, due);
-        due.forEach(d -> lanes.turns().served(d.lane(), d.turn()));
         paused.forEach((lane, most) -> due.addAll(due(h, List.of(lane), most)));
+        due.forEach(d -> lanes.turns().served(d.lane(), d.turn()));
         if (due.isEmpty()) {
             return new Claim(List.of(), readAll, found);
         }
@@ -406,9 +424,12 @@ public final class CommandStore {
     private ClaimedCommand claimed(ResultSet r, StatementContext context) throws SQLException {
         JobRow job = JobStore.ROW.map(r, context);
         String proxy = r.getString("proxy_file");
+        CommandKind kind = CommandKind.ofCode(r.getInt("kind"));
+        String lane = r.getString("lane");
         return new ClaimedCommand(
                 r.getLong("command_id"),
-                CommandKind.ofCode(r.getInt("kind")),
+                kind,
+                lane == null ? Lane.of(kind, r.getString("lrms")) : lane,
                 r.getInt("tries"),
                 r.getInt("claim_number"),
                 job,

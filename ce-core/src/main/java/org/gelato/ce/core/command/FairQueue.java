@@ -2,6 +2,7 @@ package org.gelato.ce.core.command;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Virtual-time fair queueing between owners. A start gets the turn {@code max(turn served last, owner's last turn) + 1}
@@ -83,6 +84,16 @@ final class FairQueue {
     synchronized void served(String lane, long turn) {
         OfLane of = lane(lane);
         of.served = Math.max(of.served, turn);
+    }
+
+    /** Whether turns of this lane were given or served by this process. */
+    synchronized boolean knows(String lane) {
+        return lanes.containsKey(lane);
+    }
+
+    /** Forgets lanes in which nothing stands. */
+    synchronized void forget(Predicate<String> empty) {
+        lanes.keySet().removeIf(empty);
     }
 
     /** An owner has this turn in the queue. */

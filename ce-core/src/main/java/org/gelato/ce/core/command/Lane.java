@@ -35,6 +35,11 @@ final class Lane {
 
     /** The lane of a command that was claimed. */
     static String of(ClaimedCommand command) {
-        return command.kind() == CommandKind.JOB_START ? handOver(command.lrms()) : of(command.kind());
+        return of(command.kind(), command.lrms());
+    }
+
+    /** The lane of a command of this kind for a job of this batch system. */
+    static String of(CommandKind kind, String lrms) {
+        return kind == CommandKind.JOB_START ? handOver(lrms) : of(kind);
     }
 }

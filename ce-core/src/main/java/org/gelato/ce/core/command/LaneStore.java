@@ -1,16 +1,14 @@
 package org.gelato.ce.core.command;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.gelato.ce.core.db.InList;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.job.StateSql;
-import org.gelato.ce.core.route.RouteQueues;
 import org.jdbi.v3.core.Handle;
 
 /** SQL of the batch systems' lanes and their turns. All methods work within the caller's transaction. */
@@ -29,15 +27,6 @@ final class LaneStore {
             WHERE c.state = {command.QUEUED} AND c.lane = :lane GROUP BY j.owner_id
             """);
     static final String VO = "SELECT vo_key FROM owner WHERE id = :owner";
-    static final String WAITING_IN_LRMS = StateSql.of("SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id"
-            + " WHERE q.lrms = :lrms AND j.state = {IDLE}");
-    // Reads what waits in the batch system and nothing else; an index with the route would be written by each change of
-    // a state.
-    static final String WAITING_BY_ROUTE =
-            StateSql.of("SELECT route_id, COUNT(*) AS jobs FROM job FORCE INDEX (job_state)"
-                    + " WHERE state = {IDLE} AND route_id IS NOT NULL GROUP BY route_id ORDER BY NULL");
-    static final String ROUTES = "SELECT id, content FROM route WHERE id IN (<ids>)";
-
     // One index entry each, and its row.
     static final String NEXT_PAUSED = StateSql.of("""
             SELECT lane, failure_reason FROM command FORCE INDEX (command_due)
@@ -119,29 +108,6 @@ final class LaneStore {
         return new HashSet<>(h.createQuery(ALL_LRMS).mapTo(String.class).list());
     }
 
-    /** Jobs that wait in a batch system for their turn to run. */
-    int waitingIn(Handle h, String lrms) {
-        return h.createQuery(WAITING_IN_LRMS)
-                .bind("lrms", lrms)
-                .mapTo(Integer.class)
-                .one();
-    }
-
-    /** Jobs that wait in a batch system for their turn to run, by what routes gave them; none without routes. */
-    List<RouteQueues.Waiting> waitingByRoute(Handle h) {
-        Map<Integer, Integer> jobs = new HashMap<>();
-        h.createQuery(WAITING_BY_ROUTE)
-                .map((r, context) -> Map.entry(r.getInt("route_id"), r.getInt("jobs")))
-                .forEach(row -> jobs.put(row.getKey(), row.getValue()));
-        return jobs.isEmpty()
-                ? List.of()
-                : h.createQuery(ROUTES)
-                        .bindList("ids", InList.of(jobs.keySet()))
-                        .map((r, context) -> new RouteQueues.Waiting(
-                                r.getInt("id"), r.getString("content"), jobs.get(r.getInt("id"))))
-                        .list();
-    }
-
     /**
      * A lane in which commands wait for the end of a pause.
      *
@@ -166,7 +132,15 @@ final class LaneStore {
                 break;
             }
             after = next.get().name();
+            if (!turns.knows(after)) {
+                followTurns(h, after);
+                recallTurns(h, after);
+            }
             lanes.add(named(h, next.get()));
+        }
+        if (lanes.size() < MAX_PAUSED) {
+            Set<String> found = lanes.stream().map(PausedLane::name).collect(Collectors.toSet());
+            turns.forget(lane -> PauseScope.isOne(lane) && !found.contains(lane));
         }
         return lanes;
     }

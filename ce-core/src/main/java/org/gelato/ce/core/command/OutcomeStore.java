@@ -47,7 +47,7 @@ final class OutcomeStore {
 
     static final String RETRY = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
-            SET c.state = v.state, c.lane = v.lane, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
+            SET c.state = v.state, c.lane = v.lane, c.turn = COALESCE(v.turn, c.turn), c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
               c.node_id = NULL, c.claim_expires_at = NULL
             WHERE c.state = {command.PROCESSING} AND c.claim_number = v.claim AND c.job_id = v.job
             """);
@@ -56,7 +56,7 @@ final class OutcomeStore {
     static final List<String> ENDS = List.of("id", "reason", "at");
 
     /** Values of {@link #RETRY}. */
-    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "claim", "job", "lane");
+    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "claim", "job", "lane", "turn");
 
     static final String NOT_HANDED_OVER = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
@@ -79,6 +79,12 @@ final class OutcomeStore {
     /** Purges what may be purged without reading it first. */
     // "state + 0": an index on the state would lock the jobs of others on the way.
     static final String DELETE_ENDED = StateSql.of("DELETE FROM job WHERE id IN (<ids>) AND state + 0 IN {PURGEABLE}");
+
+    private final LaneStore lanes;
+
+    OutcomeStore(LaneStore lanes) {
+        this.lanes = lanes;
+    }
 
     /** Those of these commands that are still claimed as they were; no statement for none. Locks them. */
     Set<Long> standing(Handle h, Collection<ClaimedCommand> claims) {
@@ -129,7 +135,7 @@ final class OutcomeStore {
 
     /**
      * Puts commands back, to be claimed again at once or later. One that was claimed anew since (the claim had expired, or
-     * this outcome was committed already and only the response was lost) is left to its new claim ({@link ClaimNumbers}). The
+     * this outcome was committed already and only the response was lost) is left to its new claim. The
      * job counts, too: a server that died may give an id again that was never committed.
      */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
@@ -138,6 +144,7 @@ final class OutcomeStore {
         for (CommandOutcome.Later l : later) {
             ClaimedCommand c = l.command();
             boolean atOnce = l.delay().isZero();
+            String lane = l.lane() == null ? Lane.of(c) : l.lane();
             rows.add(new Object[] {
                 c.id(),
                 JobStore.cut(l.reason(), 2048),
@@ -146,7 +153,11 @@ final class OutcomeStore {
                 l.counted() ? 0 : 1,
                 c.claim(),
                 c.job().id(),
-                l.lane() == null ? Lane.of(c) : l.lane()
+                lane,
+                // What is set aside stands behind what was set aside before it. What comes back keeps its turn, which is early.
+                PauseScope.isOne(lane) && !lane.equals(c.lane())
+                        ? (Long) lanes.next(h, lane, c.job().registration().ownerId())
+                        : null
             });
             if (l.surelyAbsent() && c.kind() == CommandKind.JOB_START) {
                 // Only a hand-over that may have happened is one: the next gets its number.

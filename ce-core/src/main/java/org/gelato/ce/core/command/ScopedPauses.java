@@ -139,17 +139,8 @@ public final class ScopedPauses {
      * @return null when it may be; otherwise how it is put back, to wait for the end of a pause
      */
     synchronized CommandOutcome enter(ClaimedCommand c) {
-        RouteQueues.Beyond beyond = c.kind() == CommandKind.JOB_START
-                ? queues.enter(c, c.route().id(), c.route().content())
-                : null;
-        if (beyond != null) {
-            return postpone(c, beyond);
-        }
-        if (pauses.isEmpty()) {
-            return null;
-        }
         List<Pause> of = new ArrayList<>();
-        for (PauseScope scope : PauseScope.all(c)) {
+        for (PauseScope scope : pauses.isEmpty() ? List.<PauseScope>of() : PauseScope.all(c)) {
             Pause pause = pauses.get(scope.name());
             if (pause != null) {
                 pause.usedAt = ticker.getAsLong();
@@ -158,6 +149,12 @@ public final class ScopedPauses {
                 }
                 of.add(pause);
             }
+        }
+        RouteQueues.Beyond beyond = c.kind() == CommandKind.JOB_START
+                ? queues.enter(c, c.route().id(), c.route().content(), c.lane(), Lane.of(c))
+                : null;
+        if (beyond != null) {
+            return postpone(c, beyond);
         }
         if (!of.isEmpty()) {
             places.put(c, of.stream().map(p -> new Place(p, p.throttle.begin())).toList());

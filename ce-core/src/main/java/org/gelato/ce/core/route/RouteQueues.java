@@ -13,7 +13,7 @@ import org.gelato.ce.json.RouteSettings;
 /**
  * How many jobs of a route may wait in the batch system ({@code limits.queued}, docs/developer/decisions/0111). A job counts for the first of
  * its routes that has the limit now. There is room by the last count of all nodes' jobs and by what this node has handed over since. What is
- * beyond it waits in a lane of the queue that has the limit's number. A number without limit has room: what is claimed there is compared with
+ * beyond it, or comes while others wait, waits in a lane of the queue that has the limit's number: there owners take turns. A number without limit has room: what is claimed there is compared with
  * its own limit.
  *
  * <p>Memory of this process. Thread-safe; never blocks.
@@ -114,14 +114,16 @@ public final class RouteQueues {
      * @param handOver equal for the same hand-over
      * @param row of the settings that routes gave it; 0 for none
      * @param content of the row; null for none
+     * @param lane in which it stood
+     * @param base the lane of which that is a part, or the same
      * @return null when it may be
      */
-    public synchronized Beyond enter(Object handOver, int row, String content) {
+    public synchronized Beyond enter(Object handOver, int row, String content, String lane, String base) {
         Limit limit = of(row, content);
         if (limit == null) {
             return null;
         }
-        if (limit.room() == 0) {
+        if (limit.room() == 0 || othersWait(limit.number, lane, base)) {
             return new Beyond(
                     limit.number,
                     applied == 0
@@ -133,6 +135,12 @@ public final class RouteQueues {
             limit.underWay++;
         }
         return null;
+    }
+
+    /** Whether jobs were set aside before one that was not. */
+    private boolean othersWait(int number, String lane, String base) {
+        Lane own = lanes.get(lane);
+        return (own == null || own.number() != number) && lanes.containsValue(new Lane(base, number));
     }
 
     private Limit of(int row, String content) {

@@ -29,7 +29,7 @@ class ClaimInDoubtTest {
     private static final Clock CLOCK = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
 
     private TestCe ce;
-    private final OutcomeStore stored = new OutcomeStore();
+    private OutcomeStore stored;
     private NodeClaims node;
     private JobId job;
 
@@ -37,6 +37,7 @@ class ClaimInDoubtTest {
     void aJobToStart() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), new FakeLrms(), "doubt");
+        stored = new OutcomeStore(ce.commands.lanes());
         node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, CLOCK, new NodeClaims.Work("doubt", null));
         job = ce.submit(ALICE);
     }

@@ -238,7 +238,7 @@ class FairOrderTest {
                         .map(c -> CommandOutcome.Later.absent(c, Duration.ofHours(1), "not now"))
                         .toList();
                 DB.database().inTransaction(h -> {
-                    new OutcomeStore().retry(h, later, Instant.now());
+                    new OutcomeStore(ce.commands.lanes()).retry(h, later, Instant.now());
                     return null;
                 });
             }
@@ -250,6 +250,50 @@ class FairOrderTest {
                     .hasSize(100)
                     .allSatisfy(c -> assertThat(c.tries()).isEqualTo(2));
         }
+    }
+
+    @Test
+    void whatIsSetAsideIsInTurnsAlsoForAProcessThatIsNew() {
+        String aside = new PauseScope(Lane.handOver("fake"), 0, 0, 7).name();
+        try (TestCe ce = ce()) {
+            for (Caller caller : List.of(ALICE, BOB)) {
+                submit(ce, caller, caller == ALICE ? 60 : 10, true);
+                setAside(ce, claim(ce, 60), aside);
+            }
+            List<ClaimedCommand> tried = claim(Map.of(aside, 20), ce).commands();
+            assertThat(of(BOB, tried)).isEqualTo(10);
+            setAside(ce, tried, aside);
+            assertThat(claim(Map.of(aside, 20), ce).commands())
+                    .as("what is put back keeps its turn")
+                    .extracting(ClaimedCommand::id)
+                    .isEqualTo(tried.stream().map(ClaimedCommand::id).toList());
+        }
+        try (TestCe next = ce()) {
+            DB.database().read(h -> next.commands.lanes().paused(h));
+            submit(next, BOB, 30, true);
+            setAside(next, claim(next, 30), aside);
+            assertThat(of(BOB, claim(Map.of(aside, 20), next).commands())).isBetween(9L, 11L);
+            claim(Map.of(aside, 100), next);
+            DB.database().read(h -> next.commands.lanes().paused(h));
+            assertThat(next.commands.lanes().turns().knows(aside))
+                    .as("remembered though nothing stands there")
+                    .isFalse();
+        }
+    }
+
+    private static void setAside(TestCe ce, List<ClaimedCommand> commands, String lane) {
+        DB.database().inTransaction(h -> {
+            new OutcomeStore(ce.commands.lanes())
+                    .retry(
+                            h,
+                            commands.stream()
+                                    .map(c -> CommandOutcome.Later.absent(c, Duration.ZERO, "beyond a limit")
+                                            .uncounted()
+                                            .inLane(lane))
+                                    .toList(),
+                            Instant.now());
+            return null;
+        });
     }
 
     private static int queueAgain(TestCe ce, Instant now) {

@@ -27,7 +27,7 @@ public final class HotCommandStatements {
                 "put off and due again",
                 List.of(CommandStore.DUE_AGAIN.replace(":now", "UTC_TIMESTAMP(6)"), "command_later"),
                 "jobs waiting in the batch system",
-                List.of(LaneStore.WAITING_IN_LRMS.replace(":lrms", "'fake'"), "queue_name|job_state"),
+                List.of(WaitingJobs.WAITING_IN_LRMS.replace(":lrms", "'fake'"), "queue_name|job_state"),
                 "active commands of a job",
                 List.of(CommandStore.ACTIVE.replace("<ids>", "1, 2"), "command_of_job"),
                 "claims of a node",
@@ -46,8 +46,8 @@ public final class HotCommandStatements {
                                 .replace(":back", "3600")
                                 .replace(":latest", "UTC_TIMESTAMP(6) + INTERVAL 2 HOUR"),
                         "command_later"));
-        all.put("jobs waiting in the batch system, by route", List.of(LaneStore.WAITING_BY_ROUTE, "job_state"));
-        all.put("settings of routes", List.of(LaneStore.ROUTES.replace("<ids>", "1, 2, 3"), "PRIMARY"));
+        all.put("jobs waiting in the batch system, by route", List.of(WaitingJobs.WAITING_BY_ROUTE, "job_state"));
+        all.put("settings of routes", List.of(WaitingJobs.ROUTES.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("claims that stand", List.of(OutcomeStore.STANDING.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("suspended by a command", List.of(CommandStore.SUSPENDED.replace("<ids>", "1, 2"), "command_of_job"));
         all.put(
@@ -66,7 +66,7 @@ public final class HotCommandStatements {
         String ends = "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, NULL, NULL";
         String retries =
                 "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at, 1 AS state, 0 AS uncounted, 1 AS claim, 1 AS job,"
-                        + " 'purge' AS lane UNION ALL SELECT 2, NULL, NULL, 0, 1, 2, 1, 'control'";
+                        + " 'purge' AS lane, 1 AS turn UNION ALL SELECT 2, NULL, NULL, 0, 1, 2, 1, 'control', NULL";
         return Map.of(
                 "not handed over",
                 OutcomeStore.NOT_HANDED_OVER.replace(

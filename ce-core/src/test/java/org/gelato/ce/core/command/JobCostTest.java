@@ -57,7 +57,7 @@ class JobCostTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job") + h.execute("DELETE FROM usage_record"));
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
-        completer = new CommandCompleter(own, ce.jobStore, ce.machine, CLOCK);
+        completer = new CommandCompleter(own, ce.commands, ce.jobStore, ce.machine, CLOCK);
         node = own.inTransaction(h -> new NodeStore()
                 .register(h, "host1", new NodeStore.Running(1, null, CLOCK.instant()), CLOCK.instant(), false));
         ce.direct = new Idle();

@@ -36,7 +36,7 @@ class LateOutcomeTest {
     void aStartThatWasClaimedTwice() {
         ce = new TestCe(DB.database(), new FakeLrms(), "late");
         job = ce.submit(ALICE);
-        completer = new CommandCompleter(DB.database(), ce.jobStore, ce.machine, CLOCK);
+        completer = new CommandCompleter(DB.database(), ce.commands, ce.jobStore, ce.machine, CLOCK);
         old = claim();
         DB.database()
                 .inTransaction(h -> ce.commands.expireClaims(h, CLOCK.instant().plus(Duration.ofHours(2))));

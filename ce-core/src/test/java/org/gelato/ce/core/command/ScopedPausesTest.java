@@ -25,6 +25,7 @@ import org.gelato.ce.core.lrms.SubmitResult.Scope;
 import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
 import org.gelato.ce.core.route.Route;
 import org.gelato.ce.core.route.RouteMatch;
+import org.gelato.ce.core.route.RouteQueues;
 import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
@@ -337,22 +338,15 @@ class ScopedPausesTest {
         assertThat(lrms.jobs()).hasSize(20);
     }
 
+    private static RouteMatch of(List<String> accounts) {
+        return new RouteMatch(
+                List.of(), List.of(), List.of(), List.of(), accounts, List.of(), List.of(), 0, null, null, Map.of());
+    }
+
     @Test
     void beyondTheLimitOfARouteOnlyItsJobsWaitUntilFewerAreThere() {
         ce.close();
-        RouteMatch alices = new RouteMatch(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of("alice"),
-                List.of(),
-                List.of(),
-                0,
-                null,
-                null,
-                Map.of());
-        Routes routes = new Routes(List.of(new Route("alices", alices, Map.of(Routes.QUEUED, 2))));
+        Routes routes = new Routes(List.of(new Route("alices", of(List.of("alice")), Map.of(Routes.QUEUED, 2))));
         ce = new TestCe(DB.database(), lrms, "h1", routes).start();
         List<JobId> ids = submit(ALICE, TestCe.description(true), 5);
         List<JobId> bobs = submit(BOB, TestCe.description(true), 3);
@@ -382,15 +376,34 @@ class ScopedPausesTest {
         lrms.move(gone.tag(), LrmsJob.State.CANCELLED, null, null);
         ce.poller.wake();
         await().until(() -> ce.state(ALICE, gone) == JobState.CANCELLED);
-        ce.dispatcher.countQueued();
+        ce.dispatcher.waiting().count();
         await().until(() -> submitted("alice") == 3 && aside() == 2 && ce.dispatcher.inFlight() == 0);
-        ce.dispatcher.countQueued();
+        ce.dispatcher.waiting().count();
         assertThat(submitted("alice")).isEqualTo(3);
 
         // The next process has no such limit.
         ce.close();
         ce = start();
         await().until(() -> submitted("alice") == 5 && aside() == 0);
+    }
+
+    @Test
+    void aCountTakesATenthOfTheTimeAndSaysWhenNoneSucceeds() {
+        assertThat(WaitingJobs.pause(1000)).isEqualTo(WaitingJobs.EVERY.toNanos());
+        assertThat(WaitingJobs.pause(WaitingJobs.EVERY.toNanos()))
+                .isEqualTo(9 * WaitingJobs.EVERY.toNanos());
+        Routes routes = new Routes(List.of(new Route("all", of(List.of()), Map.of(Routes.QUEUED, 2))));
+        RouteQueues queues = new RouteQueues(routes);
+        AtomicLong nanos = new AtomicLong();
+        try (WaitingJobs waiting = new WaitingJobs(DB.database(), Map.of(), queues, () -> {}, nanos::get);
+                WaitingJobs unlimited = new WaitingJobs(
+                        DB.database(), Map.of(), new RouteQueues(Routes.NONE), () -> {}, nanos::get)) {
+            nanos.addAndGet(Duration.ofSeconds(90).toNanos());
+            assertThat(waiting.trouble().orElseThrow()).contains("have not been counted for 1 min 30 s");
+            assertThat(unlimited.trouble()).isEmpty();
+            waiting.count();
+            assertThat(waiting.trouble()).isEmpty();
+        }
     }
 
     /** Of memory alone. */

@@ -37,6 +37,7 @@ final class TestCommands {
         return new ClaimedCommand(
                 number,
                 kind,
+                Lane.of(kind, "fake"),
                 1,
                 1,
                 job,

@@ -26,7 +26,11 @@ class RouteQueuesTest {
     }
 
     private boolean mayEnter(String job, int row, String content) {
-        return queues.enter(job, row, content) == null;
+        return enter(job, row, content) == null;
+    }
+
+    private RouteQueues.Beyond enter(String job, int row, String content) {
+        return queues.enter(job, row, content, "slurm", "slurm");
     }
 
     private void count(Waiting... jobs) {
@@ -38,7 +42,7 @@ class RouteQueuesTest {
         count();
         assertThat(mayEnter("a1", 1, ATLAS)).isTrue();
         assertThat(mayEnter("a2", 1, ATLAS)).isTrue();
-        assertThat(queues.enter("a3", 1, ATLAS).reason())
+        assertThat(enter("a3", 1, ATLAS).reason())
                 .isEqualTo("route atlas: at most 2 of its jobs wait in the batch system");
         assertThat(mayEnter("a4", 3, content("atlas")))
                 .as("the same route in another row")
@@ -88,8 +92,8 @@ class RouteQueuesTest {
 
     @Test
     void lanesHaveTheRoomOfTheirLimitAndTheirTurns() {
-        int atlas = queues.enter("a1", 1, ATLAS).number();
-        int all = queues.enter("e1", 2, ALL).number();
+        int atlas = enter("a1", 1, ATLAS).number();
+        int all = enter("e1", 2, ALL).number();
         assertThat(atlas).isPositive().isNotEqualTo(all);
         queues.waits("lane of atlas", "slurm", atlas);
         queues.waits("lane of all", "slurm", all);
@@ -109,10 +113,26 @@ class RouteQueuesTest {
     }
 
     @Test
+    void whileOthersWaitOnlyTheirLaneIsServed() {
+        int atlas = enter("a1", 1, ATLAS).number();
+        queues.waits("lane of atlas", "slurm", atlas);
+        queues.counted(queues.count(), List.of());
+        assertThat(mayEnter("a2", 1, ATLAS)).as("others were first").isFalse();
+        assertThat(mayEnter("e1", 2, ALL)).as("of another route").isTrue();
+        assertThat(queues.enter("a3", 1, ATLAS, "slurm at night", "slurm at night"))
+                .as("in another batch system")
+                .isNull();
+        assertThat(queues.enter("a1", 1, ATLAS, "lane of atlas", "slurm")).isNull();
+        queues.completed("a1", false);
+        queues.empty("lane of atlas");
+        assertThat(mayEnter("a2", 1, ATLAS)).isTrue();
+    }
+
+    @Test
     void routesWhoseNumbersCollideHaveTwo() {
         assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
         RouteQueues colliding = new RouteQueues(new Routes(List.of(route("Aa", 1), route("BB", 1))));
-        assertThat(colliding.enter("a", 1, content("Aa")).number())
-                .isNotEqualTo(colliding.enter("b", 2, content("BB")).number());
+        assertThat(colliding.enter("a", 1, content("Aa"), "", "").number())
+                .isNotEqualTo(colliding.enter("b", 2, content("BB"), "", "").number());
     }
 }

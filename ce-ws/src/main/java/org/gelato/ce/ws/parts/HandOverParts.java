@@ -69,7 +69,7 @@ record HandOverParts(
         CommandDispatcher dispatcher = new CommandDispatcher(
                 stores.database(),
                 stores.commands(),
-                new CommandCompleter(stores.database(), stores.jobs(), stores.machine(), clock),
+                new CommandCompleter(stores.database(), stores.commands(), stores.jobs(), stores.machine(), clock),
                 new CommandDispatcher.CommandExecutors(
                         new HandOver(
                                 Map.of(lrms.name(), helper.system()),

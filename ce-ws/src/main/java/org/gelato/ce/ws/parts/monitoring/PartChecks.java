@@ -50,7 +50,7 @@ public final class PartChecks {
                 lrms.name(),
                 () -> system.health()
                         .thenApply(h -> withWarning(
-                                withStuck(
+                                withWarning(withStuck(
                                         withPauses(
                                                 outcome(
                                                         withTrouble(h, lrms.handOverTrouble()),
@@ -59,6 +59,7 @@ public final class PartChecks {
                                                         throttle.pausedBy()),
                                                 dispatcher.pauses().paused()),
                                         dispatcher.stuckLanes()),
+                                        dispatcher.uncounted().orElse(null)),
                                 polls.warning())));
     }
 

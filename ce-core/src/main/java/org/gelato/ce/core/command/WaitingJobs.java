@@ -1,0 +1,143 @@
+package org.gelato.ce.core.command;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.fault.Messages;
+import org.gelato.ce.core.fault.Repeated;
+import org.gelato.ce.core.job.StateSql;
+import org.gelato.ce.core.route.RouteQueues;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Counts the jobs that wait in a batch system for their turn to run, for limits by that number: by the database, so those of all nodes. It
+ * takes a tenth of the time of its thread at most. While no count succeeds the limits hold by the last one.
+ */
+final class WaitingJobs implements AutoCloseable {
+    static final String WAITING_IN_LRMS = StateSql.of("SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id"
+            + " WHERE q.lrms = :lrms AND j.state = {IDLE}");
+    // Reads what waits in the batch system and nothing else; an index with the route would be written by each change of
+    // a state.
+    static final String WAITING_BY_ROUTE =
+            StateSql.of("SELECT route_id, COUNT(*) AS jobs FROM job FORCE INDEX (job_state)"
+                    + " WHERE state = {IDLE} AND route_id IS NOT NULL GROUP BY route_id ORDER BY NULL");
+    static final String ROUTES = "SELECT id, content FROM route WHERE id IN (<ids>)";
+
+    static final Duration EVERY = Duration.ofSeconds(5);
+
+    private static final int SHARE = 10;
+    private static final Duration OLD = Duration.ofMinutes(1);
+
+    private final Database database;
+    private final Map<String, SubmissionThrottle> limited = new HashMap<>();
+    private final RouteQueues queues;
+    private final Runnable room;
+    private final LongSupplier nanos;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(r -> {
+        Thread t = new Thread(r, "count-of-waiting-jobs");
+        t.setDaemon(true);
+        return t;
+    });
+    private volatile long counted;
+
+    /**
+     * @param throttles by batch system
+     * @param room called when jobs that wait for the limit of a route may be handed over
+     * @param nanos from any beginning
+     */
+    WaitingJobs(
+            Database database,
+            Map<String, SubmissionThrottle> throttles,
+            RouteQueues queues,
+            Runnable room,
+            LongSupplier nanos) {
+        this.database = database;
+        limited.putAll(throttles);
+        limited.values().removeIf(throttle -> !throttle.countsQueued());
+        this.queues = queues;
+        this.room = room;
+        this.nanos = nanos;
+        counted = nanos.getAsLong();
+    }
+
+    /** Counts from now on, where there is a limit. */
+    void start() {
+        if (isLimited()) {
+            counted = nanos.getAsLong();
+            Runnable count = Repeated.of("count of waiting jobs", this::count);
+            thread.execute(() -> repeat(count));
+        }
+    }
+
+    private boolean isLimited() {
+        return !limited.isEmpty() || queues.isLimited();
+    }
+
+    private void repeat(Runnable count) {
+        long begun = System.nanoTime();
+        count.run();
+        if (!thread.isShutdown()) {
+            thread.schedule(() -> repeat(count), pause(System.nanoTime() - begun), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    static long pause(long took) {
+        return Math.max(EVERY.toNanos(), (SHARE - 1) * took);
+    }
+
+    /** @throws RuntimeException of the database */
+    void count() {
+        limited.forEach((lrms, throttle) -> throttle.queued(database.read(h -> waitingIn(h, lrms))));
+        if (queues.isLimited()) {
+            RouteQueues.Count count = queues.count();
+            if (queues.counted(count, database.read(WaitingJobs::waitingByRoute))) {
+                room.run();
+            }
+        }
+        counted = nanos.getAsLong();
+    }
+
+    /** That no count has succeeded for long, for an administrator; empty when all is well. */
+    Optional<String> trouble() {
+        Duration age = Duration.ofNanos(nanos.getAsLong() - counted);
+        return isLimited() && age.compareTo(OLD) > 0
+                ? Optional.of("the jobs that wait in the batch system have not been counted for " + Messages.span(age)
+                        + ": most-queued and the limits of routes hold by the last count; the log has the reason")
+                : Optional.empty();
+    }
+
+    private static int waitingIn(Handle h, String lrms) {
+        return h.createQuery(WAITING_IN_LRMS)
+                .bind("lrms", lrms)
+                .mapTo(Integer.class)
+                .one();
+    }
+
+    /** By what routes gave them; none without routes. */
+    private static List<RouteQueues.Waiting> waitingByRoute(Handle h) {
+        Map<Integer, Integer> jobs = new HashMap<>();
+        h.createQuery(WAITING_BY_ROUTE)
+                .map((r, context) -> Map.entry(r.getInt("route_id"), r.getInt("jobs")))
+                .forEach(row -> jobs.put(row.getKey(), row.getValue()));
+        return jobs.isEmpty()
+                ? List.of()
+                : h.createQuery(ROUTES)
+                        .bindList("ids", InList.of(jobs.keySet()))
+                        .map((r, context) -> new RouteQueues.Waiting(
+                                r.getInt("id"), r.getString("content"), jobs.get(r.getInt("id"))))
+                        .list();
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}
