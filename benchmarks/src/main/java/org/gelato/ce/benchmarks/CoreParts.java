@@ -95,7 +95,7 @@ final class CoreParts implements AutoCloseable {
                                         RuntimeEnvironments.NONE,
                                         TransferPrograms.NONE,
                                         ExpansionBudget.ofHeap(),
-                                        Routes.NONE,
+                                        () -> Routes.NONE,
                                         clock),
                                 new JobInserts(
                                         database,

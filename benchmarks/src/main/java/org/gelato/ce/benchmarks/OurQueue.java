@@ -80,7 +80,7 @@ final class OurQueue implements Queue {
         return new CommandDispatcher(
                 database,
                 new CommandStore(numbers),
-                new CommandCompleter(database, new JobStore(), new JobStateMachine(), clock),
+                new CommandCompleter(database, commands, new JobStore(), new JobStateMachine(), clock),
                 new CommandDispatcher.CommandExecutors(
                         new HandOver(
                                 Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),

@@ -102,7 +102,8 @@ public final class GridmapAuthorizer implements Authorizer {
      * @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used
      */
     public static Explainer explainer(GridmapConfig config, Map<String, String> vos) {
-        return new GridmapAuthorizer(config, new LocalSuperuser(), new LocalAccounts()).explainer(Routes.NONE, vos);
+        return new GridmapAuthorizer(config, new LocalSuperuser(), new LocalAccounts())
+                .explainer(() -> Routes.NONE, vos);
     }
 
     /** The VOs whose members the grid-mapfile maps by attribute, sorted; empty when it cannot be used. */
@@ -142,7 +143,7 @@ public final class GridmapAuthorizer implements Authorizer {
      *
      * @param vos of the tokens of issuers that have one
      */
-    public Explainer explainer(Routes routes, Map<String, String> vos) {
+    public Explainer explainer(Supplier<Routes> routes, Map<String, String> vos) {
         return new GridmapExplainer(files, this, routes, vos);
     }
 

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
@@ -28,10 +29,11 @@ import org.gelato.ce.json.Explanation;
 final class GridmapExplainer implements Explainer {
     private final AuthorizationFiles files;
     private final GridmapAuthorizer authorizer;
-    private final Routes routes;
+    private final Supplier<Routes> routes;
     private final Map<String, String> vos;
 
-    GridmapExplainer(AuthorizationFiles files, GridmapAuthorizer authorizer, Routes routes, Map<String, String> vos) {
+    GridmapExplainer(
+            AuthorizationFiles files, GridmapAuthorizer authorizer, Supplier<Routes> routes, Map<String, String> vos) {
         this.files = files;
         this.authorizer = authorizer;
         this.routes = routes;
@@ -53,12 +55,13 @@ final class GridmapExplainer implements Explainer {
 
     private Explanation.Routed routed(Caller caller, Job job) {
         NodeRequest nodes = new NodeRequest(job.cores(), null, null, false);
-        Routes.Resolved resolved = routes.resolve(new RoutedJob(
-                caller.identity(),
-                caller.account(),
-                job.queue(),
-                new Resources(null, job.queue(), nodes),
-                JobLabels.NONE));
+        Routes.Resolved resolved = routes.get()
+                .resolve(new RoutedJob(
+                        caller.identity(),
+                        caller.account(),
+                        job.queue(),
+                        new Resources(null, job.queue(), nodes),
+                        JobLabels.NONE));
         return new Explanation.Routed(
                 resolved.names(),
                 resolved.chosen().entrySet().stream()

@@ -87,22 +87,22 @@ public final class CommandStore {
             """;
     /** What {@link #LOAD} reads of a command's job, with the lock that the command's insert needs. */
     // Scalar subqueries, as in JobStore.COLUMNS: nothing but the job's row is locked.
-    static final String LOCK_TO_CLAIM =
-            "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, NULL AS lane, 1 AS tries, 0 AS claim_number,"
-                    + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
-                    + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
-                    + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
-                    + " (SELECT s.dn FROM owner o JOIN subject s ON s.id = o.subject_id WHERE o.id = j.owner_id) AS dn,"
-                    + " (SELECT o.fqan FROM owner o WHERE o.id = j.owner_id) AS fqan,"
-                    + " (SELECT o.vo FROM owner o WHERE o.id = j.owner_id) AS vo,"
-                    + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
-                    + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
-                    + " j.ice_id IS NOT NULL AS from_ice,"
-                    + " j.route_id, (SELECT r.content FROM route r WHERE r.id = j.route_id) AS route,"
-                    + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
-                    + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id"
-                    + " AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL + ") END AS jdl"
-                    + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
+    static final String LOCK_TO_CLAIM = "SELECT " + JobStore.COLUMNS
+            + ", 0 AS command_id, <kind> AS kind, NULL AS lane, 1 AS tries, 0 AS claim_number,"
+            + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
+            + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
+            + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
+            + " (SELECT s.dn FROM owner o JOIN subject s ON s.id = o.subject_id WHERE o.id = j.owner_id) AS dn,"
+            + " (SELECT o.fqan FROM owner o WHERE o.id = j.owner_id) AS fqan,"
+            + " (SELECT o.vo FROM owner o WHERE o.id = j.owner_id) AS vo,"
+            + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
+            + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
+            + " j.ice_id IS NOT NULL AS from_ice,"
+            + " j.route_id, (SELECT r.content FROM route r WHERE r.id = j.route_id) AS route,"
+            + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
+            + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id"
+            + " AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL + ") END AS jdl"
+            + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
 
     static final String DUE_AGAIN = """
             SELECT id FROM command FORCE INDEX (command_later)

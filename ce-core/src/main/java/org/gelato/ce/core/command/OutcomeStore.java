@@ -56,7 +56,8 @@ final class OutcomeStore {
     static final List<String> ENDS = List.of("id", "reason", "at");
 
     /** Values of {@link #RETRY}. */
-    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "claim", "job", "lane", "turn");
+    static final List<String> RETRIES =
+            List.of("id", "reason", "at", "state", "uncounted", "claim", "job", "lane", "turn");
 
     static final String NOT_HANDED_OVER = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
@@ -154,7 +155,8 @@ final class OutcomeStore {
                 c.claim(),
                 c.job().id(),
                 lane,
-                // What is set aside stands behind what was set aside before it. What comes back keeps its turn, which is early.
+                // What is set aside stands behind what was set aside before it. What comes back keeps its turn, which
+                // is early.
                 PauseScope.isOne(lane) && !lane.equals(c.lane())
                         ? (Long) lanes.next(h, lane, c.job().registration().ownerId())
                         : null

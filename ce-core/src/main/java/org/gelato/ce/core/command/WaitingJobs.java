@@ -68,13 +68,10 @@ final class WaitingJobs implements AutoCloseable {
         counted = nanos.getAsLong();
     }
 
-    /** Counts from now on, where there is a limit. */
+    /** Counts from now on, while there is a limit. */
     void start() {
-        if (isLimited()) {
-            counted = nanos.getAsLong();
-            Runnable count = Repeated.of("count of waiting jobs", this::count);
-            thread.execute(() -> repeat(count));
-        }
+        Runnable count = Repeated.of("count of waiting jobs", this::count);
+        thread.execute(() -> repeat(count));
     }
 
     private boolean isLimited() {
@@ -96,11 +93,12 @@ final class WaitingJobs implements AutoCloseable {
     /** @throws RuntimeException of the database */
     void count() {
         limited.forEach((lrms, throttle) -> throttle.queued(database.read(h -> waitingIn(h, lrms))));
-        if (queues.isLimited()) {
-            RouteQueues.Count count = queues.count();
-            if (queues.counted(count, database.read(WaitingJobs::waitingByRoute))) {
-                room.run();
-            }
+        RouteQueues.Count count = queues.count();
+        boolean isRoom = queues.isLimited()
+                ? queues.counted(count, database.read(WaitingJobs::waitingByRoute))
+                : queues.hasRoom();
+        if (isRoom) {
+            room.run();
         }
         counted = nanos.getAsLong();
     }

@@ -32,13 +32,14 @@ public final class RouteQueues {
     private final Map<String, Lane> lanes = new LinkedHashMap<>();
 
     private volatile boolean waiting;
+    private volatile boolean limited;
     private long begun;
     private long applied;
 
     private static final class Limit {
         final String route;
-        final int most;
-        final int number;
+        int most;
+        int number;
         /** By the last count; none is handed over before the first. */
         long counted;
 
@@ -48,10 +49,8 @@ public final class RouteQueues {
 
         long atCount;
 
-        Limit(String route, int most, int number) {
+        Limit(String route, int most) {
             this.route = route;
-            this.most = most;
-            this.number = number;
             this.counted = most;
         }
 
@@ -90,22 +89,34 @@ public final class RouteQueues {
 
     /** @param routes whose limits count, also for jobs that were registered under other ones */
     public RouteQueues(Routes routes) {
+        replace(routes);
+    }
+
+    /** Other limits count from now on. What was counted for a route of the same name stands until the next count. */
+    public synchronized void replace(Routes routes) {
+        Map<String, Limit> before = Map.copyOf(byRoute);
+        byRoute.clear();
+        byNumber.clear();
+        byRow.clear();
         for (Route route : routes.routes()) {
             if (route.values().get(Routes.QUEUED) instanceof Number most) {
                 int number = Math.max(1, route.name().hashCode() & Integer.MAX_VALUE);
                 while (byNumber.containsKey(number)) {
                     number = number == Integer.MAX_VALUE ? 1 : number + 1;
                 }
-                Limit limit = new Limit(route.name(), most.intValue(), number);
+                Limit limit = before.getOrDefault(route.name(), new Limit(route.name(), most.intValue()));
+                limit.most = most.intValue();
+                limit.number = number;
                 byRoute.put(route.name(), limit);
                 byNumber.put(number, limit);
             }
         }
+        limited = !byRoute.isEmpty();
     }
 
     /** Whether jobs are to be counted. */
     public boolean isLimited() {
-        return !byRoute.isEmpty();
+        return limited;
     }
 
     /**
@@ -194,6 +205,11 @@ public final class RouteQueues {
                 limit.counted += some.jobs();
             }
         }
+        return hasRoom();
+    }
+
+    /** Whether jobs that wait in a lane have room. */
+    public synchronized boolean hasRoom() {
         return lanes.values().stream().anyMatch(lane -> room(lane) > 0);
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.gelato.ce.core.base.CallBudget;
 import org.gelato.ce.core.base.ExpansionBudget;
 import org.gelato.ce.core.identity.Caller;
@@ -37,7 +38,7 @@ public final class DescriptionChecks {
     private final RuntimeEnvironments environments;
     private final TransferPrograms programs;
     private final ExpansionBudget expansions;
-    private final Routes routes;
+    private final Supplier<Routes> routes;
     private final Clock clock;
 
     /**
@@ -52,7 +53,7 @@ public final class DescriptionChecks {
             RuntimeEnvironments environments,
             TransferPrograms programs,
             ExpansionBudget expansions,
-            Routes routes,
+            Supplier<Routes> routes,
             Clock clock) {
         this.clock = clock;
         this.routes = routes;
@@ -125,8 +126,9 @@ public final class DescriptionChecks {
             Queues.Target target = queues.of(request, call.queue());
             RouteSettings settings = RouteSettings.NONE;
             JobRequest.Resources resources = request.resources();
-            if (!routes.routes().isEmpty()) {
-                Routes.Resolved routed = routes.resolve(new RoutedJob(
+            Routes present = routes.get();
+            if (!present.routes().isEmpty()) {
+                Routes.Resolved routed = present.resolve(new RoutedJob(
                         caller.identity(), caller.account(), target.queue(), resources, request.labels()));
                 settings = routed.settings();
                 resources = Routes.withDefaults(resources, settings);

@@ -144,7 +144,7 @@ class ExplainedAsDecidedTest {
                 if (token && random.nextInt(3) == 0) {
                     attributes.add(one(SCOPES));
                 }
-                Explanation before = site.explainer(Routes.NONE, Map.of()).explain(name, attributes);
+                Explanation before = site.explainer(() -> Routes.NONE, Map.of()).explain(name, attributes);
                 try {
                     Caller caller = site.authorize(identity(name, attributes));
                     outcomes.add("an account" + (before.pool() == null ? "" : " of a pool"));
@@ -154,7 +154,8 @@ class ExplainedAsDecidedTest {
                     assertThat(before.admin() != null).isEqualTo(caller.admin());
                     assertThat(before.owner()).isEqualTo(caller.identity().subject());
                     assertThat(before.group()).isEqualTo(caller.identity().group());
-                    Explanation after = site.explainer(Routes.NONE, Map.of()).explain(name, attributes);
+                    Explanation after =
+                            site.explainer(() -> Routes.NONE, Map.of()).explain(name, attributes);
                     assertThat(after.account())
                             .as("%s %s %s", name, after.refusal(), after.steps())
                             .isEqualTo(caller.account());

@@ -304,7 +304,7 @@ class GridmapAuthorizerTest {
                         ServiceException.NotAuthorized.class,
                         e -> assertThat(e.code()).isEqualTo(FaultCode.BANNED))
                 .hasMessageContaining("VO dteam is banned on this CE since 1970");
-        Explanation explained = banning.explainer(Routes.NONE, Map.of()).explain("CN=x,O=y", List.of("/dteam"));
+        Explanation explained = banning.explainer(() -> Routes.NONE, Map.of()).explain("CN=x,O=y", List.of("/dteam"));
         assertThat(explained.authorized()).isFalse();
         assertThat(explained.banned()).contains("VO dteam", "CN=admin", "stolen keys");
     }

@@ -50,7 +50,7 @@ class GridmapExplainerTest {
 
     @Test
     void aDnComesBeforeAttributes() {
-        Explanation e = authorizer.explainer(Routes.NONE, Map.of()).explain("/O=x/CN=Alice", List.of("/dteam"));
+        Explanation e = authorizer.explainer(() -> Routes.NONE, Map.of()).explain("/O=x/CN=Alice", List.of("/dteam"));
         assertThat(e.dn()).isEqualTo("CN=Alice,O=x");
         assertThat(e.slashDn()).isEqualTo("/O=x/CN=Alice");
         assertThat(e.owner()).isEqualTo("CN=Alice,O=x");
@@ -83,7 +83,7 @@ class GridmapExplainerTest {
                 null,
                 Map.of());
         Explainer explainer = authorizer.explainer(
-                new Routes(List.of(new Route("wide", alices, Map.of("set.qos", "large", "limits.cores", 64)))),
+                () -> new Routes(List.of(new Route("wide", alices, Map.of("set.qos", "large", "limits.cores", 64)))),
                 Map.of());
         Explanation.Routed routed = explainer
                 .explain("/O=x/CN=Alice", List.of("/dteam"), new Explainer.Job("long", 8))
@@ -110,7 +110,7 @@ class GridmapExplainerTest {
     @Test
     void aPoolReportsWhatAFirstCallWouldMakeAndMakesNothing() throws IOException {
         Explanation e = authorizer
-                .explainer(Routes.NONE, Map.of())
+                .explainer(() -> Routes.NONE, Map.of())
                 .explain("CN=Bob,O=x", List.of("/cms/Role=NULL", "/dteam/Role=NULL/Capability=NULL", "/atlas"));
         assertThat(e.authorized()).isTrue();
         assertThat(e.pool()).isEqualTo("dteam");
@@ -131,7 +131,7 @@ class GridmapExplainerTest {
         GridIdentity bob = new GridIdentity("CN=Bob,O=x", List.of("/dteam"), "dteam", false, Instant.MAX, List.of());
         assertThat(authorizer.authorize(bob).account()).isEqualTo("dteam001");
         assertThat(authorizer
-                        .explainer(Routes.NONE, Map.of())
+                        .explainer(() -> Routes.NONE, Map.of())
                         .explain("CN=Bob,O=x", List.of("/dteam"))
                         .leased())
                 .isTrue();
@@ -139,8 +139,9 @@ class GridmapExplainerTest {
 
     @Test
     void aRefusalReadsAsTheCallWould() {
-        Explanation e =
-                authorizer.explainer(Routes.NONE, Map.of()).explain("CN=Bob,O=x", List.of("/dteam/Role=production"));
+        Explanation e = authorizer
+                .explainer(() -> Routes.NONE, Map.of())
+                .explain("CN=Bob,O=x", List.of("/dteam/Role=production"));
         assertThat(e.authorized()).isFalse();
         assertThat(e.mapping()).isEqualTo(gridmap + ":3: \"/dteam/Role=production\" .dteamprd");
         assertThat(e.steps())
@@ -152,7 +153,7 @@ class GridmapExplainerTest {
                 .isInstanceOf(NotAuthorized.class)
                 .hasMessage(e.refusal());
         assertThat(authorizer
-                        .explainer(Routes.NONE, Map.of())
+                        .explainer(() -> Routes.NONE, Map.of())
                         .explain("CN=Bob,O=x", List.of())
                         .refusal())
                 .contains("the proxy has no valid VOMS attributes");
@@ -160,7 +161,7 @@ class GridmapExplainerTest {
 
     @Test
     void aBanNamesItsLine() {
-        Explanation e = authorizer.explainer(Routes.NONE, Map.of()).explain("CN=eve,O=x", List.of("/dteam"));
+        Explanation e = authorizer.explainer(() -> Routes.NONE, Map.of()).explain("CN=eve,O=x", List.of("/dteam"));
         assertThat(e.banned()).isEqualTo(banned + ":3");
         assertThat(e.authorized()).isFalse();
         assertThat(e.refusal()).isEqualTo("CN=eve,O=x not authorized: the user is banned on this CE");
@@ -168,9 +169,11 @@ class GridmapExplainerTest {
 
     @Test
     void whatIsNoNameIsRefused() {
-        assertThatThrownBy(() -> authorizer.explainer(Routes.NONE, Map.of()).explain("garbage", List.of()))
+        assertThatThrownBy(
+                        () -> authorizer.explainer(() -> Routes.NONE, Map.of()).explain("garbage", List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> authorizer.explainer(Routes.NONE, Map.of()).explain("/O=x/CN=a", List.of("no fqan")))
+        assertThatThrownBy(() ->
+                        authorizer.explainer(() -> Routes.NONE, Map.of()).explain("/O=x/CN=a", List.of("no fqan")))
                 .hasMessage("not an FQAN: no fqan");
     }
 

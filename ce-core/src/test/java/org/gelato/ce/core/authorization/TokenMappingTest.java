@@ -148,7 +148,7 @@ class TokenMappingTest {
         assertThat(alice.certificate().dn()).isEqualTo("CN=Alice A,O=x,DC=org");
         alice.require(Permission.READ);
         assertThatThrownBy(() -> alice.require(Permission.CREATE)).hasMessageContaining("compute.create");
-        assertThat(site.explainer(Routes.NONE, Map.of())
+        assertThat(site.explainer(() -> Routes.NONE, Map.of())
                         .explain(ISSUER + ",5f0c", List.of("compute.read"))
                         .account())
                 .isEqualTo("prd");
@@ -225,11 +225,11 @@ class TokenMappingTest {
     void anExplanationKnowsTheVoThatTheConfigurationGivesAnIssuer() throws IOException {
         bans = new BanSet(List.of(new Ban(Ban.Kind.VO, "cms", null, "admin", Instant.EPOCH)));
         GridmapAuthorizer site = site("https://iam.example.org/ any\n", "", "");
-        Explanation banned =
-                site.explainer(Routes.NONE, Map.of(ISSUER, "cms")).explain(ISSUER + ",x", List.of("compute.read"));
+        Explanation banned = site.explainer(() -> Routes.NONE, Map.of(ISSUER, "cms"))
+                .explain(ISSUER + ",x", List.of("compute.read"));
         assertThat(banned.authorized()).isFalse();
         assertThat(banned.banned()).contains("VO cms");
-        assertThat(site.explainer(Routes.NONE, Map.of(ISSUER, "atlas"))
+        assertThat(site.explainer(() -> Routes.NONE, Map.of(ISSUER, "atlas"))
                         .explain(ISSUER + ",x", List.of("compute.read"))
                         .authorized())
                 .isTrue();
@@ -240,17 +240,17 @@ class TokenMappingTest {
         GridmapAuthorizer site =
                 site("\"https://iam.example.org/ group=/cms/pilots\" pilots\nhttps://iam.example.org/ any\n", "", "");
 
-        Explanation mapped = site.explainer(Routes.NONE, Map.of()).explain(ISSUER + ",x", List.of("/cms/pilots"));
+        Explanation mapped = site.explainer(() -> Routes.NONE, Map.of()).explain(ISSUER + ",x", List.of("/cms/pilots"));
         assertThat(mapped.account()).isEqualTo("pilots");
         assertThat(mapped.mapping()).contains("map:1:");
-        assertThat(site.explainer(Routes.NONE, Map.of())
+        assertThat(site.explainer(() -> Routes.NONE, Map.of())
                         .explain(ISSUER + ",x", List.of("/cms/pilots", "compute.read"))
                         .account())
                 .isEqualTo("any");
-        Explanation refused = site.explainer(Routes.NONE, Map.of()).explain(ISSUER + ",x", List.of());
+        Explanation refused = site.explainer(() -> Routes.NONE, Map.of()).explain(ISSUER + ",x", List.of());
         assertThat(refused.authorized()).isFalse();
         assertThat(refused.refusal()).contains("no line of the grid-mapfile");
-        assertThatThrownBy(() -> site.explainer(Routes.NONE, Map.of()).explain(ISSUER, List.of()))
+        assertThatThrownBy(() -> site.explainer(() -> Routes.NONE, Map.of()).explain(ISSUER, List.of()))
                 .hasMessageContaining("ISSUER,SUBJECT");
     }
 }

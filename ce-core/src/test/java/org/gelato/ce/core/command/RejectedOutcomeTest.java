@@ -129,7 +129,8 @@ class RejectedOutcomeTest {
                     .inTransaction(h -> ce.commands
                             .claim(h, node.node(), TestCommands.room(10), clock.instant(), Duration.ofHours(1))
                             .commands());
-            CommandCompleter completer = new CommandCompleter(DB.database(), ce.commands, ce.jobStore, ce.machine, clock);
+            CommandCompleter completer =
+                    new CommandCompleter(DB.database(), ce.commands, ce.jobStore, ce.machine, clock);
             JobId poison = claimed.get(4).jobId();
             claimed.forEach(c -> completer.accept(new CommandOutcome.HandedOver(
                     c, c.jobId().equals(poison) ? "x".repeat(LrmsJob.LONGEST_ID + 1) : "id" + c.id())));

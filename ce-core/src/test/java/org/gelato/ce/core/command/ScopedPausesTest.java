@@ -390,14 +390,13 @@ class ScopedPausesTest {
     @Test
     void aCountTakesATenthOfTheTimeAndSaysWhenNoneSucceeds() {
         assertThat(WaitingJobs.pause(1000)).isEqualTo(WaitingJobs.EVERY.toNanos());
-        assertThat(WaitingJobs.pause(WaitingJobs.EVERY.toNanos()))
-                .isEqualTo(9 * WaitingJobs.EVERY.toNanos());
+        assertThat(WaitingJobs.pause(WaitingJobs.EVERY.toNanos())).isEqualTo(9 * WaitingJobs.EVERY.toNanos());
         Routes routes = new Routes(List.of(new Route("all", of(List.of()), Map.of(Routes.QUEUED, 2))));
         RouteQueues queues = new RouteQueues(routes);
         AtomicLong nanos = new AtomicLong();
         try (WaitingJobs waiting = new WaitingJobs(DB.database(), Map.of(), queues, () -> {}, nanos::get);
-                WaitingJobs unlimited = new WaitingJobs(
-                        DB.database(), Map.of(), new RouteQueues(Routes.NONE), () -> {}, nanos::get)) {
+                WaitingJobs unlimited =
+                        new WaitingJobs(DB.database(), Map.of(), new RouteQueues(Routes.NONE), () -> {}, nanos::get)) {
             nanos.addAndGet(Duration.ofSeconds(90).toNanos());
             assertThat(waiting.trouble().orElseThrow()).contains("have not been counted for 1 min 30 s");
             assertThat(unlimited.trouble()).isEmpty();

@@ -129,6 +129,25 @@ class RouteQueuesTest {
     }
 
     @Test
+    void otherLimitsKeepWhatWasCounted() {
+        count();
+        assertThat(mayEnter("a1", 1, ATLAS) && mayEnter("a2", 1, ATLAS)).isTrue();
+        queues.completed("a1", true);
+        queues.replace(new Routes(List.of(route("atlas", 3), route("everybody", 0), route("plain", 1))));
+        assertThat(mayEnter("e9", 2, ALL)).as("no limit any more").isTrue();
+        assertThat(mayEnter("p1", 4, content("plain"))).as("not counted yet").isFalse();
+        assertThat(mayEnter("a3", 1, ATLAS)).isTrue();
+        assertThat(mayEnter("a4", 1, ATLAS)).as("one stored, two under way").isFalse();
+        queues.completed("a2", false);
+        assertThat(mayEnter("a4", 1, ATLAS)).isTrue();
+        queues.waits("lane of atlas", "slurm", enter("a5", 1, ATLAS).number());
+        assertThat(queues.hasRoom()).isFalse();
+        queues.replace(Routes.NONE);
+        assertThat(queues.isLimited()).isFalse();
+        assertThat(queues.hasRoom()).as("of what waited for the limit").isTrue();
+    }
+
+    @Test
     void routesWhoseNumbersCollideHaveTwo() {
         assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
         RouteQueues colliding = new RouteQueues(new Routes(List.of(route("Aa", 1), route("BB", 1))));

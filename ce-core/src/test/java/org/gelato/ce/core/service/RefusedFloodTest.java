@@ -89,7 +89,7 @@ class RefusedFloodTest {
                         new RuntimeEnvironments(List::of),
                         TransferPrograms.NONE,
                         ExpansionBudget.ofHeap(),
-                        Routes.NONE,
+                        () -> Routes.NONE,
                         Clock.systemUTC()),
                 new JobInserts(
                         DB.database(),

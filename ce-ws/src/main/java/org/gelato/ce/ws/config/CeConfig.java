@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
@@ -31,6 +32,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * The whole configuration, checked. Values come from one file over {@code reference.conf}, which holds every key with
  * its default; system properties do not count.
  *
+ * @param file from which it was read
  * @param home directory for what is the CE's own
  * @param host canonical name, part of every job id
  * @param node name of this front end among those that share a database
@@ -48,6 +50,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param routes policies of the site
  */
 public record CeConfig(
+        Path file,
         Path home,
         String host,
         String node,
@@ -148,7 +151,7 @@ public record CeConfig(
         Binder reader = new Binder(merged, reference, file.toAbsolutePath().getParent(), problems);
         CeConfig config;
         try {
-            config = read(reader);
+            config = read(file, reader);
         } catch (RuntimeException e) {
             // A section that is a value, for example, has no keys to be read: it is named already.
             if (!misspelt) {
@@ -163,14 +166,29 @@ public record CeConfig(
         return config;
     }
 
+    /**
+     * A file and those that it includes.
+     *
+     * @throws ConfigurationException when one cannot be read
+     */
+    static Set<Path> files(Path file) {
+        RequiredIncludes includes = new RequiredIncludes(file);
+        parse(file, includes);
+        return includes.files();
+    }
+
     private static Config parse(Path file) {
+        return parse(file, new RequiredIncludes(file));
+    }
+
+    private static Config parse(Path file, RequiredIncludes includes) {
         if (!Files.isReadable(file)) {
             throw new ConfigurationException(file.toString(), List.of(file + ": no such file, or it can't be read"));
         }
         try {
             return ConfigFactory.parseFile(
                     file.toFile(),
-                    ConfigParseOptions.defaults().setAllowMissing(false).setIncluder(new RequiredIncludes(file)));
+                    ConfigParseOptions.defaults().setAllowMissing(false).setIncluder(includes));
         } catch (ConfigException e) {
             throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
         }
@@ -200,7 +218,7 @@ public record CeConfig(
             @Key(min = "0", max = "65535") int port,
             @Key Path sandboxRoot) {}
 
-    private static CeConfig read(Binder beside) {
+    private static CeConfig read(Path file, Binder beside) {
         Path home = beside.read("gelato", Home.class).home();
         Binder r = beside.from(home);
         Place place = r.read("gelato", Place.class);
@@ -213,6 +231,7 @@ public record CeConfig(
         SiteFacts information = InformationKeys.read(r);
         GridFtpConfig gridFtp = GridFtpKeys.read(r, host, place.address, home, place.sandboxRoot, tls);
         return new CeConfig(
+                file,
                 home,
                 host,
                 NodeName.configured(place.node.toLowerCase(Locale.ROOT), host, Pattern.compile(HOST)),

@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Includes of a configuration file, all of which must be there: the library takes one that is missing for an empty file, so that a
@@ -26,8 +28,17 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
     /** The files that are being read, the innermost last; null for what is no file. */
     private final Deque<String> reading = new ArrayDeque<>();
 
+    /** Files that were read, of which some may be missing. */
+    private final Set<Path> files = new LinkedHashSet<>();
+
     RequiredIncludes(Path file) {
         reading.addLast(file.toString());
+        files.add(file);
+    }
+
+    /** All files that were read. */
+    Set<Path> files() {
+        return files;
     }
 
     @Override
@@ -40,11 +51,15 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
     public ConfigObject include(ConfigIncludeContext context, String what) {
         ConfigParseable beside = context.relativeTo(what);
         String file = beside == null ? null : beside.origin().filename();
+        if (file != null) {
+            files.add(Path.of(file));
+        }
         return included(context, file == null ? what : file, what, must -> library.include(must, what));
     }
 
     @Override
     public ConfigObject includeFile(ConfigIncludeContext context, File what) {
+        files.add(what.toPath());
         return included(
                 context,
                 what.getPath(),

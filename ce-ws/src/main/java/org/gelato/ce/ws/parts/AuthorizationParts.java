@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
+import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedCallers;
@@ -30,9 +31,11 @@ record AuthorizationParts(GridmapAuthorizer authorizer, CallerResolver callers, 
                 o.scheduler(),
                 admission.controller().restrictions()::bans);
         ConfigurationFiles files = new ConfigurationFiles(
-                o.meters(), List.of(authorizer::fileState, trust.trust()::broken, trust.host()::fileState));
+                o.meters(),
+                List.of(authorizer::fileState, trust.trust()::broken, trust.host()::fileState, o.routes()::state));
         o.check(files.check());
         o.every(Duration.ZERO, FILE_CHECK, files::meter);
+        o.every(FILE_CHECK, FILE_CHECK, Repeated.of("check of the configuration file", o.routes()::refresh));
         return new AuthorizationParts(
                 authorizer,
                 new AuditedCallers(trust.callers(authorizer), authorizer::isBanned, audit, o.clock()),

@@ -141,7 +141,7 @@ record EndpointParts(
                 authorization.callers(),
                 administrators.explaining(authorization
                         .authorizer()
-                        .explainer(config.routes(), config.tokens().vos())),
+                        .explainer(opening.routes(), config.tokens().vos())),
                 new SiteJobs(stores.database(), stores.numbers()),
                 administrators::jobsRequested,
                 access::allowsJobs,

@@ -22,6 +22,7 @@ import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.route.RouteQueues;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.sandbox.SharedScripts;
@@ -65,6 +66,8 @@ record HandOverParts(
         Clock clock = o.clock();
         Lrms lrms = helper.lrms();
         SubmissionThrottle throttle = new SubmissionThrottle(lrms, config.lrms().handOver(), System::nanoTime);
+        RouteQueues queues = new RouteQueues(Routes.NONE);
+        o.routes().follow(queues::replace);
         TrashRemover trash = new TrashRemover(helper.accounts(), stores.places().layout(), clock);
         CommandDispatcher dispatcher = new CommandDispatcher(
                 stores.database(),
@@ -77,7 +80,7 @@ record HandOverParts(
                                 descriptions.languages(),
                                 descriptions.environments(),
                                 submissions(o, stores, helper, follow),
-                                new RouteQueues(config.routes()),
+                                queues,
                                 clock),
                         new LrmsControl(
                                 Map.of(lrms.name(), helper.system()),

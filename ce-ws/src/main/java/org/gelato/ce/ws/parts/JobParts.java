@@ -77,7 +77,7 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                         descriptions.environments(),
                         o.config().wrapper().programs(),
                         descriptions.expansions(),
-                        o.config().routes(),
+                        o.routes(),
                         o.clock()),
                 inserts,
                 delegations,

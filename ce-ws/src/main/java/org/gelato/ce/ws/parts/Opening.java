@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.WatchedRoutes;
 import org.gelato.ce.ws.http.HealthCheck;
 
 /** What parts open with, and where they register what they do by themselves. Used by the thread that opens the CE. */
@@ -23,6 +24,7 @@ final class Opening {
     private final Foundation foundation;
     private final Clock clock;
     private final ScheduledExecutorService scheduler;
+    private final WatchedRoutes routes;
     private final List<HealthCheck> checks = new ArrayList<>();
     private final List<Runnable> work = new ArrayList<>();
     private boolean closed;
@@ -33,6 +35,7 @@ final class Opening {
         this.clock = Clock.tick(foundation.clock(), Duration.ofNanos(1000));
         this.scheduler = Sweeps.scheduler(SCHEDULER_THREADS, r -> daemon(r, "scheduler"));
         foundation.closing().accept(() -> Sweeps.end(scheduler));
+        this.routes = new WatchedRoutes(foundation.config());
     }
 
     Foundation foundation() {
@@ -41,6 +44,11 @@ final class Opening {
 
     CeConfig config() {
         return foundation.config();
+    }
+
+    /** The site's policies as they are now. */
+    WatchedRoutes routes() {
+        return routes;
     }
 
     /** Waits for the database where it is still being opened. */

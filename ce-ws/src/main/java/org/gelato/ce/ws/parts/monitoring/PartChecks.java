@@ -50,15 +50,16 @@ public final class PartChecks {
                 lrms.name(),
                 () -> system.health()
                         .thenApply(h -> withWarning(
-                                withWarning(withStuck(
-                                        withPauses(
-                                                outcome(
-                                                        withTrouble(h, lrms.handOverTrouble()),
-                                                        polls.isBroken(),
-                                                        polls.trouble(),
-                                                        throttle.pausedBy()),
-                                                dispatcher.pauses().paused()),
-                                        dispatcher.stuckLanes()),
+                                withWarning(
+                                        withStuck(
+                                                withPauses(
+                                                        outcome(
+                                                                withTrouble(h, lrms.handOverTrouble()),
+                                                                polls.isBroken(),
+                                                                polls.trouble(),
+                                                                throttle.pausedBy()),
+                                                        dispatcher.pauses().paused()),
+                                                dispatcher.stuckLanes()),
                                         dispatcher.uncounted().orElse(null)),
                                 polls.warning())));
     }

@@ -1,0 +1,105 @@
+package org.gelato.ce.ws.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.gelato.ce.core.route.Route;
+import org.gelato.ce.core.route.Routes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The routes of the configuration file as it is now. {@link #refresh} reads it again when it or a file that it includes was changed. A file
+ * with any problem leaves the last routes in force, and is an error in the log, once per change. Other keys count at the start alone.
+ * Thread-safe; {@link #get} never blocks.
+ */
+public final class WatchedRoutes implements Supplier<Routes> {
+    private static final Logger log = LoggerFactory.getLogger(WatchedRoutes.class);
+
+    private final Path file;
+    private final List<Consumer<Routes>> followers = new ArrayList<>();
+    private Set<Path> files = Set.of();
+    private Map<Path, List<Object>> seen;
+    private volatile Routes current;
+    private volatile String broken = "";
+
+    /** @param config as it was read at the start */
+    public WatchedRoutes(CeConfig config) {
+        this.file = config.file();
+        this.current = config.routes();
+        try {
+            files = CeConfig.files(file);
+        } catch (ConfigurationException e) {
+            files = Set.of(file); // changed since the start; or a text that is no file
+        }
+        seen = versions();
+    }
+
+    @Override
+    public Routes get() {
+        return current;
+    }
+
+    /** Has somebody get the routes, now and whenever they change. */
+    public synchronized void follow(Consumer<Routes> follower) {
+        followers.add(follower);
+        follower.accept(current);
+    }
+
+    /** What is wrong with the file as it is now, by its name; the empty text for nothing. */
+    public Map<Path, String> state() {
+        return Map.of(file, broken);
+    }
+
+    /** Checks the files; reads them when one was changed. */
+    public synchronized void refresh() {
+        Map<Path, List<Object>> now = versions();
+        if (now.equals(seen)) {
+            return;
+        }
+        seen = now;
+        try {
+            files = CeConfig.files(file);
+            seen = versions();
+            take(CeConfig.load(file).routes());
+            broken = "";
+        } catch (RuntimeException e) {
+            log.error("{}; the routes that were read last stay in force", e.getMessage());
+            broken = "it has a problem";
+        }
+    }
+
+    private void take(Routes routes) {
+        if (routes.equals(current)) {
+            return;
+        }
+        current = routes;
+        followers.forEach(follower -> follower.accept(routes));
+        log.info(
+                "{}: {} routes are in force: {}",
+                file,
+                routes.routes().size(),
+                String.join(", ", routes.routes().stream().map(Route::name).toList()));
+    }
+
+    private Map<Path, List<Object>> versions() {
+        Map<Path, List<Object>> versions = new TreeMap<>();
+        for (Path one : files) {
+            try {
+                BasicFileAttributes a = Files.readAttributes(one, BasicFileAttributes.class);
+                versions.put(one, List.of(a.lastModifiedTime(), a.size(), String.valueOf(a.fileKey())));
+            } catch (IOException e) {
+                versions.put(one, List.of());
+            }
+        }
+        return versions;
+    }
+}
