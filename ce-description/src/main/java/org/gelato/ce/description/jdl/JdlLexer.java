@@ -61,7 +61,7 @@ final class JdlLexer {
             at = end < 0 ? text.length() : end + 2;
             return end < 0 ? JdlWord.Kind.OPEN_COMMENT : JdlWord.Kind.COMMENT;
         }
-        if (text.startsWith("//", at) || (c == '#' && isFirstOnLine())) {
+        if (text.startsWith("//", at) || c == '#') {
             while (at < text.length() && ahead(0) != '\n' && ahead(0) != '\r') {
                 at++;
             }
@@ -113,18 +113,6 @@ final class JdlLexer {
         while (isDigit(ahead(0))) {
             at++;
         }
-    }
-
-    /** A comment with # takes a whole line: nothing but blanks may stand before it. */
-    private boolean isFirstOnLine() {
-        int before = at - 1;
-        while (before >= 0
-                && (text.charAt(before) == ' '
-                        || text.charAt(before) == '\t'
-                        || text.charAt(before) == Languages.BYTE_ORDER_MARK)) {
-            before--;
-        }
-        return before < 0 || text.charAt(before) == '\n' || text.charAt(before) == '\r';
     }
 
     private char ahead(int offset) {

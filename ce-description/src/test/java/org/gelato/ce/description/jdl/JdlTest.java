@@ -44,7 +44,7 @@ class JdlTest {
                   ARGUMENTS = "x"; arguments = "y";
                   InputSandbox = "run.sh"; /* and
                   another */ Environment = { "A = 1 ", "B=x=$y", "A=2" };
-                  BatchSystem = "pbs"; QueueName = "long"; VirtualOrganisation = "dteam";
+                  BatchSystem = "pbs"; QueueName = "long"; VirtualOrganisation = "dteam"; # a third, "of more
                   CpuNumber = 8; WholeNodes = true; SMPGranularity = 2; HostNumber = 4; GPUNumber = 1; MICNumber = 3;
                   GPUMode = "exclusive"; GPUModel = "teslaK80";
                   CERequirements = other.GlueHostMainMemoryRAMSize >= 2000 // much
@@ -138,7 +138,7 @@ class JdlTest {
             `A = 1; /* x`                     | (line 1, column 8: the comment that begins here has no end)
             `[ A = 1`                         | (line 1, column 8: unexpected end
             `[ A = 1 ] B`                     | (line 1, column 11: unexpected 'B', expected the end)
-            `A = 1 # no comment`              | (line 1, column 7: unexpected character '#')
+            `A = # 1;`                        | (line 1, column 9: unexpected end
             `{ "a" }`                         | (line 1, column 1: unexpected '{'
             `A = 5 & 6`                       | (line 1, column 7: unexpected character '&')
             """)
