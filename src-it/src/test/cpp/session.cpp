@@ -5,10 +5,27 @@
 
 #include <iostream>
 #include <sstream>
+#include <type_traits>
 
 #include "Cream2Soap.nsmap"
 
 static const int TIMEOUT_SECONDS = 60;
+
+// The original client handles each fault as its base, by its own class.
+#define IS_FAULT(name) static_assert(std::is_base_of<ns1__BaseFaultType, _ns1__##name>::value, #name)
+IS_FAULT(AuthorizationFault);
+IS_FAULT(DateMismatchFault);
+IS_FAULT(DelegationIdMismatchFault);
+IS_FAULT(DelegationProxyFault);
+IS_FAULT(GenericFault);
+IS_FAULT(InvalidArgumentFault);
+IS_FAULT(JobStatusInvalidFault);
+IS_FAULT(JobSubmissionDisabledFault);
+IS_FAULT(JobUnknownFault);
+IS_FAULT(LeaseIdMismatchFault);
+IS_FAULT(NoSuitableResourcesFault);
+IS_FAULT(OperationNotSupportedFault);
+static_assert(std::is_same<decltype(ns1__JobInfo::localUser), std::string *>::value, "localUser");
 
 static struct soap *open_context(const std::string &proxy_file, const std::string &ca_directory) {
     struct soap *context = soap_new1(SOAP_C_UTFSTRING | SOAP_XML_STRICT);
