@@ -14,7 +14,7 @@ import org.gelato.ce.json.RouteSettings;
  *
  * @param id row number of the command
  * @param tries executions begun, this one included, without those that did not count
- * @param lane in which it was claimed: that of its kind, or of a pause
+ * @param lane in which it was claimed: that of its kind, or of a pause or limit
  * @param claim its fencing token (docs/developer/decisions/0048)
  * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
  * @param lookUpFirst whether an earlier hand-over may have gone through

@@ -301,7 +301,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         Map<String, Integer> room = lanes.room(everywhere);
         CommandStore.Claim claim = room.isEmpty() || claims.lost() != null ? CommandStore.Claim.NOTHING : claimed(room);
         lanes.looked(room, everywhere, claim);
-        List<ClaimedCommand> batch = claim.commands();
+        // What was set aside comes before what was not: a place of theirs may be taken by either.
+        List<ClaimedCommand> batch = claim.commands().stream()
+                .sorted(Comparator.comparing(c -> !PauseScope.isOne(c.lane())))
+                .toList();
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {
             List<ClaimedCommand> ofKind =
                     batch.stream().filter(c -> c.kind() == e.getKey()).toList();
@@ -513,7 +516,6 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private void beat() {
         quietly("turns", h -> inTurn().forEach(l -> commands.lanes().followTurns(h, l)));
         quietly("sessions of the database", stalled::end);
-        findPauses();
         try {
             int returned = claims.beat();
             if (returned > 0) {
@@ -523,6 +525,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         } catch (RuntimeException | Error e) {
             log.warn("heartbeat failed, trying again: {}", Messages.of(e));
         }
+        findPauses();
     }
 
     /** Work that a thread repeats until the end. */

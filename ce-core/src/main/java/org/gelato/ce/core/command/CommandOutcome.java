@@ -16,7 +16,7 @@ sealed interface CommandOutcome {
     /**
      * Try again later.
      *
-     * @param delay zero: it stays in the queue at its place
+     * @param delay zero: it stays in the queue
      * @param surelyAbsent the batch system has not got the job
      * @param counted whether the next delay grows by this try
      * @param scope whose fault it was, as far as others meet it too

@@ -80,6 +80,11 @@ final class FairQueue {
         return turn;
     }
 
+    /** The last turn that was served. */
+    synchronized long served(String lane) {
+        return lane(lane).served;
+    }
+
     /** A command of this turn was claimed, here or elsewhere. */
     synchronized void served(String lane, long turn) {
         OfLane of = lane(lane);

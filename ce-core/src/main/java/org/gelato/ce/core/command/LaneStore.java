@@ -58,6 +58,9 @@ final class LaneStore {
      * @param owner row of the owner; 0 for nobody
      */
     long next(Handle h, String lane, int owner) {
+        if (PauseScope.isOne(lane)) {
+            learn(h, lane);
+        }
         String share = byVo ? turns.share(lane, owner) : "";
         if (share == null) {
             share = h.createQuery(VO)
@@ -103,6 +106,14 @@ final class LaneStore {
                 .forEach(d -> turns.queued(lane, d.owner(), byVo ? share(d.vo()) : "", d.turn()));
     }
 
+    /** What was set aside in a lane by another process, or by this one before the lane was forgotten, has turns there. */
+    private void learn(Handle h, String lane) {
+        if (!turns.knows(lane)) {
+            followTurns(h, lane);
+            recallTurns(h, lane);
+        }
+    }
+
     /** Every batch system that has or had a queue here. */
     Set<String> everyLrms(Handle h) {
         return new HashSet<>(h.createQuery(ALL_LRMS).mapTo(String.class).list());
@@ -132,10 +143,8 @@ final class LaneStore {
                 break;
             }
             after = next.get().name();
-            if (!turns.knows(after)) {
-                followTurns(h, after);
-                recallTurns(h, after);
-            }
+            learn(h, after);
+            followTurns(h, after);
             lanes.add(named(h, next.get()));
         }
         if (lanes.size() < MAX_PAUSED) {

@@ -155,11 +155,7 @@ final class OutcomeStore {
                 c.claim(),
                 c.job().id(),
                 lane,
-                // What is set aside stands behind what was set aside before it. What comes back keeps its turn, which
-                // is early.
-                PauseScope.isOne(lane) && !lane.equals(c.lane())
-                        ? (Long) lanes.next(h, lane, c.job().registration().ownerId())
-                        : null
+                turn(h, c, lane)
             });
             if (l.surelyAbsent() && c.kind() == CommandKind.JOB_START) {
                 // Only a hand-over that may have happened is one: the next gets its number.
@@ -168,6 +164,16 @@ final class OutcomeStore {
         }
         ValueRows.update(h, NOT_HANDED_OVER, CLAIMS, absent);
         ValueRows.update(h, RETRY, RETRIES, rows);
+    }
+
+    /** In another lane than before: what is set aside stands behind what was so before it, what comes back is the next. Null for as before. */
+    private Long turn(Handle h, ClaimedCommand c, String lane) {
+        if (lane.equals(c.lane())) {
+            return null;
+        }
+        return PauseScope.isOne(lane)
+                ? lanes.next(h, lane, c.job().registration().ownerId())
+                : lanes.turns().served(lane);
     }
 
     /** Stores the LRMS ids of jobs the batch system has taken. */

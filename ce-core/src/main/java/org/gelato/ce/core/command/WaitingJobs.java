@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Counts the jobs that wait in a batch system for their turn to run, for limits by that number: by the database, so those of all nodes. It
- * takes a tenth of the time of its thread at most. While no count succeeds the limits hold by the last one.
+ * takes a tenth of the time of its thread at most. While no count succeeds the limits go by the last one.
  */
 final class WaitingJobs implements AutoCloseable {
     static final String WAITING_IN_LRMS = StateSql.of("SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id"
@@ -47,6 +47,8 @@ final class WaitingJobs implements AutoCloseable {
         return t;
     });
     private volatile long counted;
+    /** How long the last one took that succeeded. */
+    private volatile long took;
 
     /**
      * @param throttles by batch system
@@ -92,6 +94,7 @@ final class WaitingJobs implements AutoCloseable {
 
     /** @throws RuntimeException of the database */
     void count() {
+        long begun = nanos.getAsLong();
         limited.forEach((lrms, throttle) -> throttle.queued(database.read(h -> waitingIn(h, lrms))));
         RouteQueues.Count count = queues.count();
         boolean isRoom = queues.isLimited()
@@ -101,14 +104,15 @@ final class WaitingJobs implements AutoCloseable {
             room.run();
         }
         counted = nanos.getAsLong();
+        took = counted - begun;
     }
 
     /** That no count has succeeded for long, for an administrator; empty when all is well. */
     Optional<String> trouble() {
         Duration age = Duration.ofNanos(nanos.getAsLong() - counted);
-        return isLimited() && age.compareTo(OLD) > 0
+        return isLimited() && age.toNanos() > Math.max(OLD.toNanos(), 2 * (took + pause(took)))
                 ? Optional.of("the jobs that wait in the batch system have not been counted for " + Messages.span(age)
-                        + ": most-queued and the limits of routes hold by the last count; the log has the reason")
+                        + ": most-queued and the limits of routes go by the last count; the log has the reason")
                 : Optional.empty();
     }
 

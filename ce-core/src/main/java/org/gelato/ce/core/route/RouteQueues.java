@@ -40,8 +40,8 @@ public final class RouteQueues {
         final String route;
         int most;
         int number;
-        /** By the last count; none is handed over before the first. */
-        long counted;
+        /** By the last count; negative before the first, when none is handed over. */
+        long counted = -1;
 
         int underWay;
         /** Handed over and stored by this node: since the start, and as the last count began. */
@@ -49,13 +49,12 @@ public final class RouteQueues {
 
         long atCount;
 
-        Limit(String route, int most) {
+        Limit(String route) {
             this.route = route;
-            this.counted = most;
         }
 
         int room() {
-            return (int) Math.max(0, most - counted - underWay - (handedOver - atCount));
+            return counted < 0 ? 0 : (int) Math.max(0, most - counted - underWay - (handedOver - atCount));
         }
     }
 
@@ -94,7 +93,9 @@ public final class RouteQueues {
 
     /** Other limits count from now on. What was counted for a route of the same name stands until the next count. */
     public synchronized void replace(Routes routes) {
-        Map<String, Limit> before = Map.copyOf(byRoute);
+        Map<String, Limit> before = new HashMap<>();
+        places.values().forEach(limit -> before.put(limit.route, limit));
+        before.putAll(byRoute);
         byRoute.clear();
         byNumber.clear();
         byRow.clear();
@@ -104,7 +105,7 @@ public final class RouteQueues {
                 while (byNumber.containsKey(number)) {
                     number = number == Integer.MAX_VALUE ? 1 : number + 1;
                 }
-                Limit limit = before.getOrDefault(route.name(), new Limit(route.name(), most.intValue()));
+                Limit limit = before.getOrDefault(route.name(), new Limit(route.name()));
                 limit.most = most.intValue();
                 limit.number = number;
                 byRoute.put(route.name(), limit);
@@ -137,7 +138,7 @@ public final class RouteQueues {
         if (limit.room() == 0 || othersWait(limit.number, lane, base)) {
             return new Beyond(
                     limit.number,
-                    applied == 0
+                    limit.counted < 0
                             ? "route " + limit.route + ": its jobs that wait in the batch system are not counted yet"
                             : "route " + limit.route + ": at most " + limit.most
                                     + " of its jobs wait in the batch system");
@@ -148,10 +149,9 @@ public final class RouteQueues {
         return null;
     }
 
-    /** Whether jobs were set aside before one that was not. */
+    /** Whether jobs were set aside before one that was not: what waited for the end of a pause meanwhile goes on. */
     private boolean othersWait(int number, String lane, String base) {
-        Lane own = lanes.get(lane);
-        return (own == null || own.number() != number) && lanes.containsValue(new Lane(base, number));
+        return lane.equals(base) && lanes.containsValue(new Lane(base, number));
     }
 
     private Limit of(int row, String content) {

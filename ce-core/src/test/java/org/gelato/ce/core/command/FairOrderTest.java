@@ -273,11 +273,34 @@ class FairOrderTest {
             submit(next, BOB, 30, true);
             setAside(next, claim(next, 30), aside);
             assertThat(of(BOB, claim(Map.of(aside, 20), next).commands())).isBetween(9L, 11L);
-            claim(Map.of(aside, 100), next);
+            List<ClaimedCommand> last = claim(Map.of(aside, 100), next).commands();
             DB.database().read(h -> next.commands.lanes().paused(h));
             assertThat(next.commands.lanes().turns().knows(aside))
                     .as("remembered though nothing stands there")
                     .isFalse();
+            submit(next, BOB, 1, true);
+            List<ClaimedCommand> bobs = claim(next, 1);
+            setAside(next, bobs, aside);
+            setAside(next, last.subList(0, 1), aside);
+            assertThat(claim(Map.of(aside, 2), next).commands())
+                    .as("turns after those of before")
+                    .extracting(ClaimedCommand::id)
+                    .containsExactly(last.get(0).id(), bobs.get(0).id());
+        }
+    }
+
+    @Test
+    void whatComesBackFromALaneOfItsOwnIsTheNext() {
+        String aside = new PauseScope(Lane.handOver("fake"), 0, 0, 7).name();
+        try (TestCe ce = ce()) {
+            submit(ce, ALICE, 40, true);
+            setAside(ce, claim(ce, 20), aside);
+            List<ClaimedCommand> back = claim(Map.of(aside, 1), ce).commands();
+            submit(ce, BOB, 5, true);
+            setAside(ce, back, null);
+            assertThat(claim(ce, 1))
+                    .extracting(ClaimedCommand::id)
+                    .containsExactly(back.get(0).id());
         }
     }
 

@@ -122,6 +122,10 @@ class RouteQueuesTest {
         assertThat(queues.enter("a3", 1, ATLAS, "slurm at night", "slurm at night"))
                 .as("in another batch system")
                 .isNull();
+        assertThat(queues.enter("a4", 1, ATLAS, "pause of an account", "slurm"))
+                .as("waited elsewhere")
+                .isNull();
+        queues.completed("a4", false);
         assertThat(queues.enter("a1", 1, ATLAS, "lane of atlas", "slurm")).isNull();
         queues.completed("a1", false);
         queues.empty("lane of atlas");
@@ -133,6 +137,7 @@ class RouteQueuesTest {
         count();
         assertThat(mayEnter("a1", 1, ATLAS) && mayEnter("a2", 1, ATLAS)).isTrue();
         queues.completed("a1", true);
+        queues.replace(Routes.NONE);
         queues.replace(new Routes(List.of(route("atlas", 3), route("everybody", 0), route("plain", 1))));
         assertThat(mayEnter("e9", 2, ALL)).as("no limit any more").isTrue();
         assertThat(mayEnter("p1", 4, content("plain"))).as("not counted yet").isFalse();

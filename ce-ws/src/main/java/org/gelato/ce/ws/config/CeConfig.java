@@ -32,7 +32,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * The whole configuration, checked. Values come from one file over {@code reference.conf}, which holds every key with
  * its default; system properties do not count.
  *
- * @param file from which it was read
+ * @param file from which it was read; null where it was given as a text
  * @param home directory for what is the CE's own
  * @param host canonical name, part of every job id
  * @param node name of this front end among those that share a database
@@ -103,7 +103,9 @@ public record CeConfig(
             return of(
                     file,
                     ConfigFactory.parseString(
-                            text, ConfigParseOptions.defaults().setOriginDescription(file.toString())));
+                            text, ConfigParseOptions.defaults().setOriginDescription(file.toString())),
+                    new TreeMap<>(),
+                    false);
         } catch (ConfigException e) {
             throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
         }
@@ -116,7 +118,7 @@ public record CeConfig(
      */
     public static Map<String, String> measures(Path file) {
         Map<String, String> measures = new TreeMap<>();
-        of(file, parse(file), measures);
+        of(file, parse(file), measures, true);
         return measures;
     }
 
@@ -139,10 +141,10 @@ public record CeConfig(
     }
 
     private static CeConfig of(Path file, Config unresolved) {
-        return of(file, unresolved, new TreeMap<>());
+        return of(file, unresolved, new TreeMap<>(), true);
     }
 
-    private static CeConfig of(Path file, Config unresolved, Map<String, String> measures) {
+    private static CeConfig of(Path file, Config unresolved, Map<String, String> measures, boolean isFile) {
         Config reference = reference();
         Config merged = resolve(file, unresolved, reference);
         List<String> problems = new ArrayList<>();
@@ -151,7 +153,7 @@ public record CeConfig(
         Binder reader = new Binder(merged, reference, file.toAbsolutePath().getParent(), problems);
         CeConfig config;
         try {
-            config = read(file, reader);
+            config = read(isFile ? file : null, reader);
         } catch (RuntimeException e) {
             // A section that is a value, for example, has no keys to be read: it is named already.
             if (!misspelt) {

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -24,11 +25,13 @@ import java.util.Set;
  * misspelt name would silently leave the defaults. For one file and one thread.
  */
 final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
+    private static final List<String> ENDINGS = List.of("", ".conf", ".json", ".properties");
+
     private ConfigIncluder library;
     /** The files that are being read, the innermost last; null for what is no file. */
     private final Deque<String> reading = new ArrayDeque<>();
 
-    /** Files that were read, of which some may be missing. */
+    /** Files that count, also of names that stand without one of these endings; some may be missing. */
     private final Set<Path> files = new LinkedHashSet<>();
 
     RequiredIncludes(Path file) {
@@ -36,9 +39,12 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
         files.add(file);
     }
 
-    /** All files that were read. */
     Set<Path> files() {
         return files;
+    }
+
+    private void counts(Path file) {
+        ENDINGS.forEach(ending -> files.add(Path.of(file + ending)));
     }
 
     @Override
@@ -51,15 +57,13 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
     public ConfigObject include(ConfigIncludeContext context, String what) {
         ConfigParseable beside = context.relativeTo(what);
         String file = beside == null ? null : beside.origin().filename();
-        if (file != null) {
-            files.add(Path.of(file));
-        }
+        counts(Path.of(Objects.requireNonNullElse(reading.getLast(), "")).resolveSibling(what));
         return included(context, file == null ? what : file, what, must -> library.include(must, what));
     }
 
     @Override
     public ConfigObject includeFile(ConfigIncludeContext context, File what) {
-        files.add(what.toPath());
+        counts(what.toPath());
         return included(
                 context,
                 what.getPath(),

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.route.Route;
 import org.gelato.ce.core.route.Routes;
 import org.slf4j.Logger;
@@ -24,23 +25,23 @@ import org.slf4j.LoggerFactory;
 public final class WatchedRoutes implements Supplier<Routes> {
     private static final Logger log = LoggerFactory.getLogger(WatchedRoutes.class);
 
+    /** Null where the configuration was no file. */
     private final Path file;
+
+    private final String lrms;
     private final List<Consumer<Routes>> followers = new ArrayList<>();
     private Set<Path> files = Set.of();
+    /** Versions of the files that are in force; null before the first check. */
     private Map<Path, List<Object>> seen;
+
     private volatile Routes current;
     private volatile String broken = "";
 
     /** @param config as it was read at the start */
     public WatchedRoutes(CeConfig config) {
         this.file = config.file();
+        this.lrms = config.lrms().kind();
         this.current = config.routes();
-        try {
-            files = CeConfig.files(file);
-        } catch (ConfigurationException e) {
-            files = Set.of(file); // changed since the start; or a text that is no file
-        }
-        seen = versions();
     }
 
     @Override
@@ -56,24 +57,31 @@ public final class WatchedRoutes implements Supplier<Routes> {
 
     /** What is wrong with the file as it is now, by its name; the empty text for nothing. */
     public Map<Path, String> state() {
-        return Map.of(file, broken);
+        return file == null ? Map.of() : Map.of(file, broken);
     }
 
-    /** Checks the files; reads them when one was changed. */
+    /** Checks the files; reads them when one was changed, and while there is a problem, whose cause may be elsewhere. */
     public synchronized void refresh() {
-        Map<Path, List<Object>> now = versions();
-        if (now.equals(seen)) {
+        if (file == null || (broken.isEmpty() && versions().equals(seen))) {
             return;
         }
-        seen = now;
         try {
             files = CeConfig.files(file);
-            seen = versions();
-            take(CeConfig.load(file).routes());
+            Map<Path, List<Object>> before = versions();
+            CeConfig config = CeConfig.load(file);
+            if (!config.lrms().kind().equals(lrms)) {
+                throw new ConfigurationException(
+                        file.toString(), List.of("routes for another batch system count after a restart"));
+            }
+            take(config.routes());
+            seen = before;
             broken = "";
         } catch (RuntimeException e) {
-            log.error("{}; the routes that were read last stay in force", e.getMessage());
-            broken = "it has a problem";
+            String problem = Messages.of(e);
+            if (!problem.equals(broken)) {
+                log.error("{}; the routes that were read last stay in force", problem);
+                broken = problem;
+            }
         }
     }
 
@@ -83,11 +91,8 @@ public final class WatchedRoutes implements Supplier<Routes> {
         }
         current = routes;
         followers.forEach(follower -> follower.accept(routes));
-        log.info(
-                "{}: {} routes are in force: {}",
-                file,
-                routes.routes().size(),
-                String.join(", ", routes.routes().stream().map(Route::name).toList()));
+        List<String> names = routes.routes().stream().map(Route::name).toList();
+        log.info("{}: routes in force: {}", file, names.isEmpty() ? "none" : String.join(", ", names));
     }
 
     private Map<Path, List<Object>> versions() {

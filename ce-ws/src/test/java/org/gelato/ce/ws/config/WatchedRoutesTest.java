@@ -61,7 +61,9 @@ class WatchedRoutesTest {
         write(file, "gelato.jobs.purge-interval = 2 h\ninclude \"routes.conf\"");
         routes.refresh();
         assertThat(followed).containsExactly(List.of("a"), List.of("a", "b"));
-        write(file, "include \"more.conf\"");
+        write(file, "include \"more\"");
+        routes.refresh();
+        assertThat(routes.state().get(file)).as("it is not there yet").contains("more");
         write(directory.resolve("more.conf"), "gelato.routes = [{ name = c }]");
         routes.refresh();
         write(directory.resolve("more.conf"), "");
@@ -76,12 +78,24 @@ class WatchedRoutesTest {
                 "gelato.routes = [{ name = b, set { qoss = high } }]",
                 "gelato.nosuch = 1",
                 "gelato.routes = [",
+                "gelato.lrms.kind = slurm, gelato.routes = [{ name = b }]",
                 "include \"gone.conf\"")) {
             write(policies, bad);
             routes.refresh();
             assertThat(names(routes.get())).as(bad).containsExactly("a");
             assertThat(routes.state().get(file)).as(bad).isNotEmpty();
+            write(policies, "gelato.routes = [{ name = a, defaults { cores = 2 } }]");
+            routes.refresh();
+            assertThat(routes.state().get(file)).as("after " + bad).isEmpty();
         }
+        write(directory.resolve("gone.conf"), "gelato.port = 70000");
+        write(policies, "include \"gone.conf\"");
+        routes.refresh();
+        write(directory.resolve("gone.conf"), "gelato.routes = [{ name = d }]");
+        routes.refresh();
+        assertThat(names(routes.get()))
+                .as("a file that an included one includes")
+                .containsExactly("d");
         Files.delete(policies);
         routes.refresh();
         assertThat(routes.state().get(file)).isNotEmpty();
