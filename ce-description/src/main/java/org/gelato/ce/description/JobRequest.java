@@ -2,6 +2,9 @@ package org.gelato.ce.description;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -83,6 +86,35 @@ public record JobRequest(
                 this.others,
                 warnings,
                 session,
+                monitoring,
+                labels);
+    }
+
+    /**
+     * The same with what the site adds.
+     *
+     * @param variables each counts where the job does not set it
+     * @param environments names of runtime environments that are set up before those that the job names
+     */
+    public JobRequest withSite(Map<String, String> variables, List<String> environments) {
+        Map<String, String> all = new LinkedHashMap<>(variables);
+        all.putAll(environment);
+        List<RuntimeEnvironment> named = new ArrayList<>();
+        environments.forEach(name -> named.add(new RuntimeEnvironment(name, List.of(), false)));
+        session.runtimeEnvironments().stream()
+                .filter(own -> environments.stream().noneMatch(own.name()::equalsIgnoreCase))
+                .forEach(named::add);
+        return new JobRequest(
+                executable,
+                streams,
+                files,
+                resources,
+                Collections.unmodifiableMap(all),
+                hooks,
+                origin,
+                others,
+                warnings,
+                session.with(List.copyOf(named)),
                 monitoring,
                 labels);
     }

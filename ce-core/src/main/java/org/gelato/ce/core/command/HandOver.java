@@ -26,6 +26,7 @@ import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Languages;
 import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.json.RouteSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,9 +109,10 @@ public final class HandOver {
                 inDoubt.computeIfAbsent(target, x -> new ArrayList<>()).add(c);
             } else {
                 try {
-                    JobRequest read = environments.check(languages.read(c.language(), c.text()));
-                    JobRequest request = read.with(
-                            Routes.withDefaults(read.resources(), c.route().settings()));
+                    RouteSettings settings = c.route().settings();
+                    JobRequest read = environments.check(
+                            Routes.withEnvironment(languages.read(c.language(), c.text()), settings));
+                    JobRequest request = read.with(Routes.withDefaults(read.resources(), settings));
                     CommandOutcome held = held(c, request.session());
                     if (held != null) {
                         outcomes.accept(held);

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resources;
@@ -23,6 +24,12 @@ public record Routes(List<Route> routes) {
 
     /** Of how many of its jobs may wait in the batch system; as it is configured now, not when a job was registered. */
     public static final String QUEUED = LIMITS + "queued";
+
+    /** Before the name of a variable of the job's environment. */
+    public static final String VARIABLE = "environment.";
+
+    /** Names of runtime environments, with blanks between them. */
+    public static final String RUNTIME_ENVIRONMENTS = "runtime-environments";
 
     private static final String DEFAULTS = "defaults.";
     private static final String CORES = "cores";
@@ -110,6 +117,22 @@ public record Routes(List<Route> routes) {
             }
         }
         return new Resolved(List.copyOf(names), chosen);
+    }
+
+    /** The request with the variables that it does not set itself, and with runtime environments before its own. */
+    public static JobRequest withEnvironment(JobRequest request, RouteSettings settings) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        settings.values().forEach((key, value) -> {
+            if (key.startsWith(VARIABLE)) {
+                variables.put(key.substring(VARIABLE.length()), value.toString());
+            }
+        });
+        Object names = settings.values().get(RUNTIME_ENVIRONMENTS);
+        return variables.isEmpty() && names == null
+                ? request
+                : request.withSite(
+                        variables,
+                        names == null ? List.of() : List.of(names.toString().split(" ")));
     }
 
     /** What a job requests, and the defaults of its routes for what it does not. A job of one core requests none. */

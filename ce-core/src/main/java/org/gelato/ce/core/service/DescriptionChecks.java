@@ -133,6 +133,7 @@ public final class DescriptionChecks {
                 settings = routed.settings();
                 resources = Routes.withDefaults(resources, settings);
                 routed.check(resources);
+                environments.check(Routes.withEnvironment(request, settings)); // that they exist
             }
             return new Accepted(
                     target,

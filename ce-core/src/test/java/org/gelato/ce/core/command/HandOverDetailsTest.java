@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
@@ -14,10 +16,14 @@ import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.route.Route;
+import org.gelato.ce.core.route.RouteMatch;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.RuntimeEnvironments;
 import org.gelato.ce.description.jdl.Jdl;
 import org.gelato.ce.description.xrsl.Xrsl;
@@ -74,6 +80,52 @@ class HandOverDetailsTest {
         assertThat(ce.wrappers.get(renewed).proxy().guard()).isNotNull();
         assertThat(ce.wrappers.get(ofWms).proxy().guard()).isNull();
         assertThat(ce.wrappers.get(empty).proxy().guard()).isNull();
+    }
+
+    @Test
+    void routesGiveVariablesAndRuntimeEnvironments() {
+        ce.close();
+        FakeLrms lrms = new FakeLrms();
+        ce = new TestCe(
+                DB.database(),
+                lrms,
+                "host1",
+                new Routes(List.of(
+                        route("", "environment.SITE", "here", "environment.MINE", "the site's"),
+                        route("dteam001", Routes.RUNTIME_ENVIRONMENTS, "ENV/PROXY"),
+                        route("bob", Routes.RUNTIME_ENVIRONMENTS, "ENV/PROXY GONE-1.0"))));
+        JobId id = submit("Environment = { \"MINE=the job's\" }; ", null);
+        ce.start();
+        awaitQueued(id);
+        JobRequest request = lrms.submissions().iterator().next().request();
+        assertThat(request.environment()).isEqualTo(Map.of("SITE", "here", "MINE", "the job's"));
+        assertThat(request.session().runtimeEnvironments())
+                .extracting(JobRequest.RuntimeEnvironment::name)
+                .containsExactly("ENV/PROXY");
+        assertThat(ce.jobs
+                        .registration()
+                        .register(
+                                TestCe.caller("Bob", "bob"),
+                                List.of(new JobDescription("r", Jdl.LANGUAGE, TestCe.JDL, "d1", null, null, true)),
+                                null)
+                        .get(0)
+                        .fault()
+                        .toString())
+                .contains("GONE-1.0 does not exist here");
+    }
+
+    private static Route route(String account, String... values) {
+        Map<String, Object> given = new HashMap<>();
+        for (int i = 0; i < values.length; i += 2) {
+            given.put(values[i], values[i + 1]);
+        }
+        List<String> accounts = account.isEmpty() ? List.of() : List.of(account);
+        return new Route(
+                "of-" + account,
+                new RouteMatch(
+                        List.of(), List.of(), List.of(), List.of(), accounts, List.of(), List.of(), 0, null, null,
+                        Map.of()),
+                given);
     }
 
     @Test

@@ -61,7 +61,7 @@ final class JdlLexer {
             at = end < 0 ? text.length() : end + 2;
             return end < 0 ? JdlWord.Kind.OPEN_COMMENT : JdlWord.Kind.COMMENT;
         }
-        if (text.startsWith("//", at) || c == '#') {
+        if (text.startsWith("//", at) || (c == '#' && !touchesAWord())) {
             while (at < text.length() && ahead(0) != '\n' && ahead(0) != '\r') {
                 at++;
             }
@@ -113,6 +113,10 @@ final class JdlLexer {
         while (isDigit(ahead(0))) {
             at++;
         }
+    }
+
+    private boolean touchesAWord() {
+        return at > 0 && (isLetter(text.charAt(at - 1)) || isDigit(text.charAt(at - 1)));
     }
 
     private char ahead(int offset) {

@@ -1,7 +1,9 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +20,8 @@ import org.gelato.ce.core.route.Route;
 import org.gelato.ce.core.route.RouteMatch;
 import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.route.Setting;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.EnvironmentRule;
 import org.gelato.ce.description.JobLabels;
 import org.gelato.ce.json.RouteSettings;
 import org.gelato.ce.ws.token.TokenIssuer;
@@ -34,6 +38,8 @@ final class RouteKeys {
     static final String WORD = "[A-Za-z0-9_][A-Za-z0-9_.,:@+/-]{0,254}";
     static final String A_WORD = "a name of letters, digits and _.,:@+/-";
     static final String TEXT = "[^\\p{Cntrl}]{1,1000}";
+    static final String ENVIRONMENT = "[A-Za-z0-9][A-Za-z0-9_./+-]{0,254}";
+    static final String AN_ENVIRONMENT = "a list of names of files below gelato.wrapper.runtime-environments";
     static final String TEXTS = "a text or a list of different texts";
 
     private RouteKeys() {}
@@ -209,15 +215,39 @@ final class RouteKeys {
             @Key(optional = true) Match match,
             @Key(optional = true) Given set,
             @Key(optional = true) Defaults defaults,
-            @Key(optional = true) Limits limits) {
+            @Key(optional = true) Limits limits,
+
+            @Key(form = ENVIRONMENT, accepted = AN_ENVIRONMENT, optional = true)
+            List<String> runtimeEnvironments,
+
+            @Key(optional = true) Map<String, String> environment) {
         Route of(LrmsConfig lrms, Set<String> issuers) {
             Map<String, Object> values = new LinkedHashMap<>();
             set.add(values);
             defaults.within(limits);
             defaults.add(values);
             limits.add(values);
+            put(values, Routes.RUNTIME_ENVIRONMENTS, String.join(" ", runtimeEnvironments));
+            addVariables(values);
             lrms.site().renderers().check(lrms.kind(), new RouteSettings(List.of(name), values));
             return new Route(name, match.of(lrms.queues(), issuers), values);
+        }
+
+        private void addVariables(Map<String, Object> values) {
+            if (environment.size() > MAX_ATTRIBUTES) {
+                throw new IllegalArgumentException("environment has more than " + MAX_ATTRIBUTES);
+            }
+            environment.forEach((variable, value) -> {
+                if (!LINE.matcher(value).matches()) {
+                    throw new IllegalArgumentException("environment." + variable + " is not one line of text");
+                }
+                try {
+                    EnvironmentRule.put(new HashMap<>(), "environment", variable, value, new ArrayList<>());
+                } catch (DescriptionException e) {
+                    throw new IllegalArgumentException(e.getMessage(), e);
+                }
+                values.put(Routes.VARIABLE + variable, value);
+            });
         }
     }
 

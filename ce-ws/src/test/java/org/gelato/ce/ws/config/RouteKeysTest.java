@@ -52,6 +52,7 @@ class RouteKeysTest {
                     }
                     defaults { cores = 2, memory = 2 GiB, wall-time = 24 h }
                     limits { cores = 64, memory = 8 GiB, wall-time = 96 h, queued = 40 }
+                    environment { TIER = 2, http_proxy = "http://squid:3128" }, runtime-environments = [ATLAS-SITE, ENV/PROXY]
                   }
                 ]
                 """).routes();
@@ -60,6 +61,9 @@ class RouteKeysTest {
         assertThat(routes.get(1).name()).isEqualTo("atlas-gpu");
         assertThat(routes.get(1).values())
                 .containsExactlyInAnyOrderEntriesOf(Map.ofEntries(
+                        Map.entry("environment.TIER", "2"),
+                        Map.entry("environment.http_proxy", "http://squid:3128"),
+                        Map.entry("runtime-environments", "ATLAS-SITE ENV/PROXY"),
                         Map.entry("set.account", "atlas"),
                         Map.entry("set.qos", "high"),
                         Map.entry("set.partition", "gpu"),
@@ -97,7 +101,7 @@ class RouteKeysTest {
             delimiter = '|',
             value = {
                 "slurm  | match.vos = [a]                         | there is no key vos in match; there are account, dn, fqan",
-                "slurm  | sets.qos = a                            | there is no key sets here; there are defaults, limits, match",
+                "slurm  | sets.qos = a                            | there is no key sets here; there are defaults, environment, limits",
                 "slurm  | match = atlas                           | match is a section: write match = { ... }",
                 "slurm  | match.fqan = \"(a)\"                    | match.fqan: neither a DN nor an FQAN pattern: (a)",
                 "slurm  | match.dn = nobody                       | match.dn: ",
@@ -106,6 +110,10 @@ class RouteKeysTest {
                 "slurm  | match.issuer = \"https://x/\"           | match.issuer: https://x/ is not in gelato.tokens.issuers",
                 "slurm  | match.min-cores = many                  | match.min-cores is not a whole number from 1 to 1000000",
                 "slurm  | match.whole-node = perhaps              | match.whole-node is not true or false",
+                "fork   | environment = { A.B = c }               | environment is not a section of texts",
+                "fork   | environment = { 1A = c }                | 1A is no name for a variable",
+                "fork   | environment = { __gelato_x = c }        | names beginning with __gelato_ are reserved",
+                "fork   | runtime-environments = [\"a b\"]         | runtime-environments",
                 "slurm  | match.label = a                         | match.label is not a section of texts",
                 "slurm  | match.label = { a.b = c }               | match.label is not a section of texts",
                 "slurm  | match.label = { \"a b\" = c }           | match.label: a b is no name of a label",
