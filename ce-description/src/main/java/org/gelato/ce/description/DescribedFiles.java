@@ -80,6 +80,9 @@ final class DescribedFiles {
      */
     void output(String attribute, String file, String target, JobRequest.Ends ends) throws DescriptionException {
         boolean remote = target != null && !target.isBlank();
+        if (!remote && file.trim().equals(SessionJobBuilder.NOWHERE)) {
+            return; // ARC's client names each stream's file
+        }
         if (file.equals(ALL)) {
             if (remote) {
                 throw new DescriptionException(attribute, "a directory has no target");

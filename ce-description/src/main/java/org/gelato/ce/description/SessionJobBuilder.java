@@ -17,6 +17,8 @@ import java.util.Set;
  */
 public final class SessionJobBuilder {
     private static final int MAX_RUNTIME_ENVIRONMENTS = 16;
+    /** What a stream that nobody wants is written to. */
+    static final String NOWHERE = "/dev/null";
 
     private final List<String> warnings = new ArrayList<>();
     private final DescribedFiles files = new DescribedFiles(this::warn);
@@ -85,11 +87,10 @@ public final class SessionJobBuilder {
         programs.put(which, new JobRequest.Executable(DescribedFiles.read(attribute, file), words.toString()));
     }
 
-    /** The file that a stream is read from or written to. */
+    /** The file that a stream is read from or written to; {@code /dev/null} is none. */
     public void stream(Stream which, String attribute, String file) throws DescriptionException {
-        streams.put(
-                which,
-                which == Stream.INPUT ? DescribedFiles.read(attribute, file) : DescribedFiles.below(attribute, file));
+        boolean anywhere = which == Stream.INPUT || file.trim().equals(NOWHERE);
+        streams.put(which, anywhere ? DescribedFiles.read(attribute, file) : DescribedFiles.below(attribute, file));
     }
 
     /** Standard error goes where standard output goes. */
@@ -245,6 +246,7 @@ public final class SessionJobBuilder {
         if (executable == null) {
             throw new DescriptionException(executableAttribute, "missing; every job has one");
         }
+        streams.values().removeIf(NOWHERE::equals);
         JobRequest.Hooks hooks = new JobRequest.Hooks(programs.get(Program.BEFORE), programs.get(Program.AFTER));
         JobRequest.Limits limits = limits();
         return new JobRequest(

@@ -186,7 +186,7 @@ public final class Adl implements DescriptionLanguage {
                 case "ActivityIdentification/Annotation" -> job.annotation(path, e.leaf(path));
                 case "ActivityIdentification/Type" -> {
                     if (!e.leaf(path).trim().equalsIgnoreCase("single")) {
-                        throw new DescriptionException(path, "only single jobs are run here");
+                        job.warn(path, "accepted, but nothing follows from it: the job runs by itself");
                     }
                 }
                 case "Application/Input" -> job.stream(Stream.INPUT, path, e.leaf(path));

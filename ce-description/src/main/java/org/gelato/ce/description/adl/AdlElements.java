@@ -89,6 +89,7 @@ final class AdlElements {
             "Application/Executable/FailIfExitCodeNotEqualTo",
             "Application/PreExecutable/FailIfExitCodeNotEqualTo",
             "Application/PostExecutable/FailIfExitCodeNotEqualTo",
+            "Application/AccessControl",
             "Application/CredentialService",
             "Application/ExpirationTime",
             "Application/Notification",

@@ -19,6 +19,7 @@ import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
 import org.gelato.ce.description.SafeText;
+import org.gelato.ce.description.SandboxItem;
 import org.gelato.ce.description.SessionJobBuilder;
 import org.gelato.ce.description.SessionJobBuilder.Program;
 import org.gelato.ce.description.SessionJobBuilder.Stream;
@@ -34,8 +35,9 @@ public final class Xrsl implements DescriptionLanguage {
     /** The one instance. */
     public static final Xrsl LANGUAGE = new Xrsl();
 
-    /** Attributes that are read, without underscores; as runtimeenvironment alone may stand there several times. */
+    /** Attributes that are read, without underscores. */
     static final Set<String> READ = Set.of(
+            "action",
             "arguments",
             "count",
             "countpernode",
@@ -76,19 +78,45 @@ public final class Xrsl implements DescriptionLanguage {
             "credentialserver",
             "disk",
             "ftpthreads",
+            "grammyjob",
+            "gridtime",
+            "hostcount",
             "hostname",
+            "jobid",
             "jobreport",
+            "label",
             "lrmstype",
+            "maxcputime",
+            "maxmemory",
+            "maxtime",
+            "maxwalltime",
             "middleware",
+            "minmemory",
             "nodeaccess",
             "notify",
             "opsys",
+            "project",
             "replicacollection",
+            "resourcemanagercontact",
             "savestate",
-            "sstdin");
+            "sstdin",
+            "subjobcommstype",
+            "subjobstarttype");
+
+    /** Read attributes whose values add up when they stand there several times. */
+    private static final Set<String> MANY =
+            Set.of("environment", "executables", "inputfiles", "outputfiles", "runtimeenvironment");
+
+    /** Read attributes whose empty value is as none. */
+    private static final Set<String> MAY_BE_EMPTY = Set.of("queue", "stdin", "stdout", "stderr");
+
+    /** How relations say that the value itself will do. */
+    private static final String SATISFIED = "=GL";
 
     private static final Pattern PERIOD = Pattern.compile(
             "\\G[\\s,]*([0-9]{1,9})\\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)(?![a-z])");
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
     private static final int MAX_OPTIONS = 16;
 
@@ -119,12 +147,15 @@ public final class Xrsl implements DescriptionLanguage {
                 if (!READ.contains(r.key()) && !IGNORED.contains(r.key())) {
                     throw new DescriptionException(r.name(), "unknown attribute");
                 }
-                if (r.operator() != '=' && !IGNORED.contains(r.key())) {
+                if (SATISFIED.indexOf(r.operator()) < 0 && !IGNORED.contains(r.key())) {
                     throw new DescriptionException(
-                            r.name(), "only '=' is accepted, there is nothing to choose from here");
+                            r.name(), "only '=', '>=' and '<=' are accepted, there is nothing to choose from here");
                 }
-                if (!seen.add(r.key()) && !r.key().equals("runtimeenvironment") && !IGNORED.contains(r.key())) {
+                if (!seen.add(r.key()) && !MANY.contains(r.key()) && !IGNORED.contains(r.key())) {
                     throw new DescriptionException(r.name(), "given twice");
+                }
+                if (MAY_BE_EMPTY.contains(r.key()) && one(r).isEmpty()) {
+                    continue;
                 }
                 switch (r.key()) {
                     case "executable", "arguments", "join" -> single.put(r.key(), r);
@@ -198,9 +229,14 @@ public final class Xrsl implements DescriptionLanguage {
         switch (r.key()) {
             case "count" -> job.slots(name, one(r));
             case "countpernode" -> job.slotsPerHost(name, one(r));
-            case "cputime" -> job.time(Time.CPU, name, period(name, one(r), Duration.ofMinutes(1)));
-            case "walltime" -> job.time(Time.WALL, name, period(name, one(r), Duration.ofMinutes(1)));
-            case "lifetime" -> job.time(Time.LIFETIME, name, period(name, one(r), Duration.ofDays(1)));
+            case "action" -> {
+                if (!one(r).equalsIgnoreCase("request")) {
+                    throw new DescriptionException(name, "only request is accepted: a description is of a new job");
+                }
+            }
+            case "cputime" -> time(job, r, Time.CPU, Duration.ofMinutes(1), "minutes");
+            case "walltime" -> time(job, r, Time.WALL, Duration.ofMinutes(1), "minutes");
+            case "lifetime" -> time(job, r, Time.LIFETIME, Duration.ofDays(1), "days");
             case "delegationid" -> job.delegation(name, one(r));
             case "exclusiveexecution" -> job.exclusive(name, one(r));
             case "gmlog" -> job.logDirectory(name, one(r));
@@ -231,7 +267,7 @@ public final class Xrsl implements DescriptionLanguage {
             }
             case "outputfiles" -> {
                 for (List<String> file : files(job, r)) {
-                    job.outputFile(name, file.get(0), file.get(1));
+                    job.outputFile(name, file.get(0), target(job, name, file.get(1)));
                 }
             }
             case "runtimeenvironment" -> {
@@ -294,10 +330,28 @@ public final class Xrsl implements DescriptionLanguage {
         return pairs;
     }
 
+    /** A path is where the client saves the file. */
+    private static String target(SessionJobBuilder job, String name, String given) {
+        if (given.isBlank() || !SandboxItem.isLocal(given)) {
+            return given;
+        }
+        job.warn(name, "the target " + SafeText.of(given) + " is no URL: the file is kept for the client");
+        return "";
+    }
+
+    private static void time(SessionJobBuilder job, Relation r, Time which, Duration unit, String units)
+            throws DescriptionException {
+        String text = one(r).trim();
+        job.time(which, r.name(), period(r.name(), text, unit));
+        if (NUMBER.matcher(text).matches()) {
+            job.warn(r.name(), text + " counts " + units + " here, and seconds at A-REX: write the unit behind it");
+        }
+    }
+
     /** A number alone counts units; else numbers with theirs. */
     private static Duration period(String name, String text, Duration unit) throws DescriptionException {
         String lower = text.trim().toLowerCase(Locale.ROOT);
-        if (lower.matches("[0-9]{1,9}")) {
+        if (NUMBER.matcher(lower).matches()) {
             return unit.multipliedBy(Long.parseLong(lower));
         }
         if (lower.startsWith("p")) {

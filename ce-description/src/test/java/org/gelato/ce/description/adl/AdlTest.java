@@ -238,6 +238,10 @@ class AdlTest {
         assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "o.txt", "o.txt"));
         assertThat(job.files().output()).extracting(JobRequest.OutputFile::path).containsExactly("o.txt");
         assertThat(job.warnings()).isEmpty();
+        file = file.replace("o.txt", "/dev/null");
+        job = read(adl(TRUE + "<Output>/dev/null</Output><Error>/dev/null</Error>", "", file + file));
+        assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, null, null));
+        assertThat(job.files().output()).isEmpty();
     }
 
     @ParameterizedTest

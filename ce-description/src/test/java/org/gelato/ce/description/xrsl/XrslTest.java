@@ -78,6 +78,8 @@ class XrslTest {
         assertThat(job.resources().priority()).isEqualTo(60);
         assertThat(job.warnings())
                 .containsExactly(
+                        "walltime: 60 counts minutes here, and seconds at A-REX: write the unit behind it",
+                        "lifetime: 2 counts days here, and seconds at A-REX: write the unit behind it",
                         "rerun: a job that failed is not run again here: submit it again",
                         "disk: accepted, but nothing follows from it",
                         "starttime: the job does not start before 2026-12-01T10:00:00Z");
@@ -135,7 +137,7 @@ class XrslTest {
             (Foo=1)                          | Foo: unknown attribute (line 2, column 2)
             (count=x)                        | count: "x" is no whole number of at most 18 digits (line 2, column 2)
             (count=1)(COUNT=2)               | COUNT: given twice (line 2, column 11)
-            (count>=1)                       | count: only '=' is accepted, there is nothing to choose from here (line 2, column 2)
+            (count>1)                        | count: only '=', '>=' and '<=' are accepted, there is nothing to choose from here (line 2, column 2)
             (count=(1))                      | count: one value is expected (line 2, column 2)
             (count=)                         | count: one value is expected (line 2, column 2)
             (walltime="1 year")              | walltime: "1 year" is no time; accepted are 90, "1 hour 30 minutes" and PT1H30M (line 2, column 2)
