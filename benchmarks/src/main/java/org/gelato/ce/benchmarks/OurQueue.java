@@ -77,10 +77,11 @@ final class OurQueue implements Queue {
 
     private CommandDispatcher node(JobNumbers numbers, String host) {
         Clock clock = CoreParts.clock();
+        CommandStore store = new CommandStore(numbers);
         return new CommandDispatcher(
                 database,
-                new CommandStore(numbers),
-                new CommandCompleter(database, commands, new JobStore(), new JobStateMachine(), clock),
+                store,
+                new CommandCompleter(database, store, new JobStore(), new JobStateMachine(), clock),
                 new CommandDispatcher.CommandExecutors(
                         new HandOver(
                                 Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),
@@ -95,7 +96,7 @@ final class OurQueue implements Queue {
                         new LrmsControl(
                                 Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),
                                 database,
-                                new CommandStore(numbers),
+                                store,
                                 CoreParts.noHelper(),
                                 CoreParts.layout(),
                                 () -> {}),
