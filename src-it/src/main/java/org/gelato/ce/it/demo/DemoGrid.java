@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
@@ -119,6 +120,11 @@ record DemoGrid(int port, Map<String, String> environment, Instant tokenEnd) {
         values.put("gelato.lrms.kind", "fork");
         values.put("gelato.lrms.queues", List.of(QUEUE));
         values.put("gelato.lrms.poll-interval", "2 s");
+        values.put(
+                "gelato.wrapper.transfer-programs",
+                Stream.of("srm", "root", "roots", "xroot", "xroots", "rucio")
+                        .map(scheme -> scheme + "=" + home.transferProgram())
+                        .toList());
         values.put("gelato.information.site", SITE);
         values.put("gelato.information.file", home.glue2().toString());
         values.put("gelato.information.interval", "5 s");

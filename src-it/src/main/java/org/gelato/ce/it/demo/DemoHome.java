@@ -21,6 +21,19 @@ import java.util.UUID;
  */
 final class DemoHome {
     private static final Path ELSEWHERE = Path.of("/var/tmp");
+    /** Of a URL its last part counts, whatever its host. */
+    private static final String PROGRAM = """
+            #!/bin/sh
+            # transfer FROM TO: of the demo; one of both is a URL, which stands for a file of this name in STORAGE
+            set -eu
+            place() {
+                case $1 in
+                    *://*) printf '%s/%s' 'STORAGE' "${1##*/}" ;;
+                    *) printf '%s' "$1" ;;
+                esac
+            }
+            cp -- "$(place "$1")" "$(place "$2")"
+            """;
 
     private final Path source;
     private final Path directory;
@@ -110,6 +123,16 @@ final class DemoHome {
         return base().resolve("sandbox");
     }
 
+    /** Stands for every server of URLs that wrappers do not transfer themselves. */
+    Path storage() {
+        return base().resolve("storage");
+    }
+
+    /** Copies between a file and such a URL. */
+    Path transferProgram() {
+        return base().resolve("transfer");
+    }
+
     private Path base() {
         Path pointer = directory.resolve("base");
         try {
@@ -137,9 +160,18 @@ final class DemoHome {
             Files.createDirectories(cache());
             Files.createDirectories(usageMessages());
             Files.setPosixFilePermissions(state(), PosixFilePermissions.fromString("rwx--x--x"));
+            storage(storage(), transferProgram());
         } catch (IOException e) {
             throw new DemoException("can't prepare " + directory + ": " + e, e);
         }
+    }
+
+    static void storage(Path storage, Path program) throws IOException {
+        Files.createDirectories(storage);
+        Files.setPosixFilePermissions(storage, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.writeString(storage.resolve("hello.txt"), "Hello from the demo's storage\n");
+        Files.writeString(program, PROGRAM.replace("STORAGE", storage.toString().replace("'", "'\\''")));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     /** Removes the CE's state and what points to it; log and fetched output stay. */
