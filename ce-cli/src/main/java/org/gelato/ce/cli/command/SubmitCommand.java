@@ -20,6 +20,8 @@ import org.gelato.ce.cli.description.JdlFile;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.description.LocalItem;
 import org.gelato.ce.cli.description.NamedDescription;
+import org.gelato.ce.cli.description.Point;
+import org.gelato.ce.cli.description.Scan;
 import org.gelato.ce.cli.description.SessionDescriptions;
 import org.gelato.ce.cli.display.JobWatch;
 import org.gelato.ce.cli.display.Lines;
@@ -92,6 +94,9 @@ public final class SubmitCommand extends CeCommand {
     static final int NO_EXIT_CODE = ExitCode.NO_PROGRAM;
 
     @Mixin
+    private Scan scan = new Scan();
+
+    @Mixin
     private NamingOptions naming = new NamingOptions();
 
     /** Whose ids standard output has taken. */
@@ -130,6 +135,9 @@ public final class SubmitCommand extends CeCommand {
         }
         Destination destination = destination();
         List<Submitter.Description> descriptions = descriptions(destination);
+        if (exitCode && descriptions.size() > 1) {
+            throw usage("--exit-code needs one job, and this is a scan of " + jobs(descriptions.size()));
+        }
 
         ComputingElement ce = connect(destination.endpoint());
         descriptions.forEach(description -> description.check(ce));
@@ -214,50 +222,57 @@ public final class SubmitCommand extends CeCommand {
     }
 
     private List<Submitter.Description> descriptions(Destination destination) {
+        List<Point> points = scan.points(context.workingDirectory());
         List<Submitter.Description> descriptions = new ArrayList<>();
         for (String file : files) {
-            descriptions.add(description(file, destination));
+            Path directory = file.equals("-")
+                    ? context.workingDirectory()
+                    : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
+            String label = DescriptionFile.label(file);
+            boolean[] first = {true};
+            Scan.expand(label, read(label, file), points).forEach((point, text) -> {
+                descriptions.add(description(label + point.suffix(), text, point, destination, directory, first[0]));
+                first[0] = false;
+            });
         }
         return descriptions;
     }
 
-    private Submitter.Description description(String file, Destination destination) {
+    /** @param first of a file, for which what holds for all of its jobs is reported */
+    private Submitter.Description description(
+            String label, String plain, Point point, Destination destination, Path directory, boolean first) {
         ResourceName queue = destination.queue();
-        String label = DescriptionFile.label(file);
-        String text = named(label, file);
-        Path directory = file.equals("-")
-                ? context.workingDirectory()
-                : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
-        Language language = Language.of(text);
+        Language language = Language.of(plain);
+        String text = NamedDescription.of(label, language, plain, naming.read(), point);
         if (language != Language.JDL) {
             List<LocalItem> items = SessionDescriptions.localInput(label, language, text);
             boolean named = destination.byDefault() && SessionDescriptions.namesQueue(label, language, text);
             return new Submitter.Description(
-                    file,
+                    label,
                     new JobText(text, queue == null || named ? null : queue.queue()),
                     LocalInput.named(label, items, directory));
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());
         jdl.names().stream()
-                .filter(name -> !AttributeNames.isKnown(name))
+                .filter(name -> first && !AttributeNames.isKnown(name))
                 .forEach(name -> summarize(label + ": " + jdl.place(name) + "attribute " + name
                         + " is not known and will do nothing"
                         + Nearest.of(name, AttributeNames.KNOWN)
                                 .map(near -> "; did you mean " + near + "?")
                                 .orElse("")));
         return new Submitter.Description(
-                file,
+                label,
                 JobText.of(jdl.toString()),
                 LocalInput.find(label + ": " + jdl.place("InputSandbox"), jdl.localInputFiles(), directory),
                 jdl::placed);
     }
 
-    private String named(String label, String file) {
+    private String read(String label, String file) {
         String text = DescriptionFile.read(file, context.workingDirectory(), context.in());
         ForeignDescription.advice(label, file, text).ifPresent(advice -> {
             throw new CliException(advice);
         });
-        return NamedDescription.of(label, Language.of(text), text, naming.read());
+        return text;
     }
 
     private void started(JobUrl job) {

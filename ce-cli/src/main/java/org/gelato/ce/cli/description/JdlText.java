@@ -78,6 +78,18 @@ public final class JdlText {
         return last(name).flatMap(a -> a.strings().stream().findFirst());
     }
 
+    /** All strings of an attribute's value; names compare without case. */
+    public List<String> strings(String name) {
+        return last(name).map(Attribute::strings).orElse(List.of());
+    }
+
+    /** An attribute's value as it is written; names compare without case. */
+    public Optional<String> value(String name) {
+        return last(name)
+                .map(a -> text.substring(a.start(), a.end()))
+                .map(a -> a.substring(a.indexOf('=') + 1).replaceFirst(";$", "").strip());
+    }
+
     /** The same of a text that may be null, broken or in another language, which has none. */
     public static Optional<String> string(String text, String name) {
         try {
@@ -144,10 +156,21 @@ public final class JdlText {
         return of(edited.toString());
     }
 
+    /** The text without these attributes, which are blanked out. */
+    public JdlText without(String... names) {
+        StringBuilder edited = new StringBuilder(text);
+        for (String name : names) {
+            layout.attributes().stream()
+                    .filter(a -> a.name().equalsIgnoreCase(name))
+                    .forEach(a -> blank(edited, a.start(), a.end()));
+        }
+        return of(edited.toString());
+    }
+
     /** The items of InputSandbox that lie on the user's machine, so that they would have to be uploaded. */
     public List<String> localInputFiles() {
         String base = string("InputSandboxBaseURI").orElse(null);
-        return last("InputSandbox").map(Attribute::strings).orElse(List.of()).stream()
+        return strings("InputSandbox").stream()
                 .filter(item -> SandboxItem.isUploaded(item, base))
                 .toList();
     }

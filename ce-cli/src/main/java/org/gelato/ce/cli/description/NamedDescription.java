@@ -1,6 +1,7 @@
 package org.gelato.ce.cli.description;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.terminal.CliException;
@@ -27,6 +28,20 @@ public final class NamedDescription {
             case ADL -> adl(label, text, naming);
             case XRSL -> xrsl(label, text, naming);
         };
+    }
+
+    /** The same for a point of a scan, whose values are labels. */
+    public static String of(String label, Language language, String text, JobNaming given, Point point) {
+        boolean jdl = language == Language.JDL && !point.values().isEmpty();
+        try {
+            return of(
+                    label,
+                    language,
+                    text,
+                    point.naming(given, jdl ? JdlText.of(text).strings("Labels") : List.of()));
+        } catch (CliException e) {
+            throw e.getMessage().startsWith(label) ? e : new CliException(label + ": " + e.getMessage(), e);
+        }
     }
 
     private static String jdl(String label, String text, JobNaming naming) {

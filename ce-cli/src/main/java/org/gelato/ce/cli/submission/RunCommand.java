@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.gelato.ce.cli.context.AgeText;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -18,6 +20,8 @@ import org.gelato.ce.cli.context.NamingOptions;
 import org.gelato.ce.cli.description.JdlFile;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.description.NamedDescription;
+import org.gelato.ce.cli.description.Point;
+import org.gelato.ce.cli.description.Scan;
 import org.gelato.ce.cli.display.ProgressBar;
 import org.gelato.ce.cli.display.ProgressLine;
 import org.gelato.ce.cli.http.CountedInput;
@@ -55,6 +59,7 @@ import picocli.CommandLine.Spec;
             "Ctrl-C asks whether to cancel the job; pressed again it leaves at once and the job goes on. Without a terminal"
                     + " SIGINT and SIGTERM cancel it.",
             "The job stays at the CE until it is purged; its id is printed on standard error.",
+            "With --each or --each-line it submits the jobs, prints their ids on standard output, and ends: ce wait and ce output do the rest.",
             "Exit code: that of the command; " + ExitCode.NO_PROGRAM
                     + " when it did not run to its end, 130 or 143 when a signal"
                     + " cancelled it, 2 wrong command line."
@@ -109,6 +114,9 @@ public final class RunCommand implements Callable<Integer> {
     private List<String> output = new ArrayList<>();
 
     @Mixin
+    private Scan scan = new Scan();
+
+    @Mixin
     private NamingOptions naming = new NamingOptions();
 
     @Option(names = "--purge", description = "Remove the job from the CE when all is fetched.")
@@ -119,6 +127,7 @@ public final class RunCommand implements Callable<Integer> {
 
     private ComputingElement ce;
     private JobStreams streams;
+    private ProgressLine line;
     private ProgressBar bar;
     private boolean failed;
 
@@ -145,18 +154,16 @@ public final class RunCommand implements Callable<Integer> {
                 .orElseThrow(() -> usage("where to? Name the queue with -r " + Destination.FORM
                         + " or in CE_RESOURCE, or for good: ce config set endpoint HOST[:PORT], ce config set queue"
                         + " cream-LRMS-QUEUE"));
-        JdlText jdl = JdlFile.of(
-                "the command",
-                NamedDescription.of("the command", Language.JDL, description.jdl(), naming.read()),
-                destination.queue(),
-                false);
+        if (scan.isGiven() && purge) {
+            throw usage("--purge is for one job, which is waited for: --each and --each-line do not go with it");
+        }
+        List<Point> points = scan.points(context.workingDirectory());
         try {
+            if (scan.isGiven()) {
+                return submit(destination, description, points);
+            }
             output.forEach(this::requireFree);
-            Submitter.Description job = new Submitter.Description(
-                    command.get(0),
-                    JobText.of(jdl.toString()),
-                    LocalInput.find("the command: ", description.localItems(), context.workingDirectory()));
-            return run(destination, job);
+            return run(destination, job(destination, description, description.jdl(), Point.NONE));
         } catch (CliException e) {
             if (options.debug()) {
                 e.printStackTrace(context.err());
@@ -164,6 +171,56 @@ public final class RunCommand implements Callable<Integer> {
             fail(e.advised());
             return ExitCode.NO_PROGRAM;
         }
+    }
+
+    private Submitter.Description job(
+            Destination destination, CommandDescription description, String text, Point point) {
+        JdlText jdl = JdlFile.of(
+                "the command",
+                NamedDescription.of("the command", Language.JDL, text, naming.read(), point),
+                destination.queue(),
+                false);
+        List<String> items =
+                description.localItems().stream().map(point::replaced).toList();
+        return new Submitter.Description(
+                command.get(0) + point.suffix(),
+                JobText.of(jdl.toString()),
+                LocalInput.find("the command" + point.suffix() + ": ", items, context.workingDirectory()));
+    }
+
+    /** Submits the jobs of a scan, which nobody follows. */
+    private int submit(Destination destination, CommandDescription description, List<Point> points) {
+        List<Submitter.Description> jobs = new ArrayList<>();
+        Scan.expand("the command", description.jdl(), points)
+                .forEach((point, text) -> jobs.add(job(destination, description, text, point)));
+        try (SubmissionSignals signals = new SubmissionSignals(context, name(), false)) {
+            connect(destination, jobs.get(0));
+            Submitter submitter = submitter(signals, (subject, why) -> fail(subject + ": " + why), job -> {
+                context.out().println(job);
+                context.out().flush();
+            });
+            submit(submitter, jobs, signals);
+            return signals.stopped().map(Signal::exitCode).orElse(failed ? ExitCode.FAILED : ExitCode.OK);
+        }
+    }
+
+    private void connect(Destination destination, Submitter.Description description) {
+        ce = context.connector().connect(destination.endpoint(), options, context);
+        description.check(ce);
+        line = new ProgressLine(context, name());
+        bar = new ProgressBar(context, line);
+    }
+
+    private Submitter submitter(
+            SubmissionSignals signals, BiConsumer<Object, String> failure, Consumer<JobUrl> started) {
+        return new Submitter(
+                ce,
+                ce.delegate().orElse(null),
+                failure,
+                started,
+                bar,
+                new SubmissionLog(context.environment(), context.clock()),
+                signals);
     }
 
     private ParameterException usage(String message) {
@@ -205,27 +262,9 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private int run(Destination destination, Submitter.Description description, SubmissionSignals signals) {
-        ce = context.connector().connect(destination.endpoint(), options, context);
-        description.check(ce);
-        String delegation = ce.delegate().orElse(null);
-        ProgressLine line = new ProgressLine(context, name());
-        bar = new ProgressBar(context, line);
-        Submitter submitter = new Submitter(
-                ce,
-                delegation,
-                (subject, why) -> message(why),
-                job -> message("job " + job),
-                bar,
-                new SubmissionLog(context.environment(), context.clock()),
-                signals);
-        try {
-            submitter.submit(List.of(description));
-        } catch (CliException e) {
-            if (signals.stopped().isEmpty()) {
-                throw e;
-            }
-            fail(e.advised());
-        }
+        connect(destination, description);
+        Submitter submitter = submitter(signals, (subject, why) -> message(why), job -> message("job " + job));
+        submit(submitter, List.of(description), signals);
         JobUrl job = submitter.followed().get(description);
         if (job == null) {
             return signals.stopped().map(Signal::exitCode).orElse(ExitCode.NO_PROGRAM);
@@ -236,6 +275,17 @@ public final class RunCommand implements Callable<Integer> {
         signals.handOver(interruption::came);
         StatusReport end = follow(follower, interruption, job);
         return end(job, end, interruption);
+    }
+
+    private void submit(Submitter submitter, List<Submitter.Description> jobs, SubmissionSignals signals) {
+        try {
+            submitter.submit(jobs);
+        } catch (CliException e) {
+            if (signals.stopped().isEmpty()) {
+                throw e;
+            }
+            fail(e.advised());
+        }
     }
 
     private StatusReport follow(JobFollower follower, Interruption interruption, JobUrl job) {
