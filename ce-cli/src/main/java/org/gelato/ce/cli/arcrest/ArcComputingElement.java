@@ -233,7 +233,7 @@ final class ArcComputingElement implements ComputingElement {
 
     @Override
     public List<Response<JobReport>> info(JobSelector jobs) {
-        jobs.requireNoNaming();
+        jobs.requireLookedUp();
         if (jobs.leaseId() != null || jobs.delegationId() != null) {
             return lacking("chooses no jobs by lease or delegation").info(jobs);
         }
@@ -268,7 +268,7 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     private static boolean hasCriteria(JobSelector jobs) {
-        jobs.requireNoNaming();
+        jobs.requireLookedUp();
         return !jobs.states().isEmpty()
                 || jobs.from() != null
                 || jobs.to() != null

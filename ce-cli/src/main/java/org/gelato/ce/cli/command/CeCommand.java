@@ -21,7 +21,9 @@ import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.Response;
+import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -160,39 +162,72 @@ abstract class CeCommand implements Callable<Integer> {
         return responses;
     }
 
-    /** The same by ids, where jobs are wanted by name; empty when no job has it and meets the other criteria. */
+    /** The same by ids, where jobs are wanted by name or end; empty when no job has it and meets the other criteria. */
     protected final Optional<ChosenJobs.Chosen> byId(ChosenJobs.Chosen chosen) {
         JobSelector criteria = chosen.criteria();
-        JobNaming naming = criteria.naming();
-        if (!naming.isGiven()) {
+        if (!criteria.needsLookup()) {
             return Optional.of(chosen);
         }
-        ComputingElement ce = connectToNamed();
-        List<String> found = ce.messages().find(naming);
-        if (!criteria.hasOnlyNaming()) {
-            found = meeting(ce, criteria, found);
+        List<JobUrl> found = new ArrayList<>();
+        if (chosen.jobs().isEmpty()) {
+            found.addAll(found(connectToNamed(), criteria));
+        } else {
+            Grouping.byEndpoint(chosen.jobs()).forEach((endpoint, jobs) -> {
+                ComputingElement ce = connect(endpoint);
+                List<String> ids = jobs.stream().map(JobUrl::localId).toList();
+                found.addAll(urls(ce, meeting(ce, criteria, ids, true)));
+            });
         }
         if (found.isEmpty()) {
-            summarize("no job of yours has " + naming
-                    + (criteria.hasOnlyNaming() ? "" : " and meets the other criteria"));
+            JobNaming naming = criteria.naming();
+            summarize(
+                    chosen.jobs().isEmpty() && naming.isGiven()
+                            ? "no job of yours has " + naming
+                                    + (criteria.hasOnlyNaming() ? "" : " and meets the other criteria")
+                            : "no job of " + (chosen.jobs().isEmpty() ? "yours" : "these") + " meets the criteria");
             return Optional.empty();
         }
         return Optional.of(new ChosenJobs.Chosen(
-                found.stream().map(id -> new JobUrl(ce.endpoint(), id)).toList(), criteria.among(found)));
+                found, criteria.among(found.stream().map(JobUrl::localId).toList())));
     }
 
-    /** Of named jobs a CE responds for each that does not meet the criteria; here nobody has named it. */
-    private static List<String> meeting(ComputingElement ce, JobSelector criteria, List<String> ids) {
+    private static List<JobUrl> found(ComputingElement ce, JobSelector criteria) {
+        if (!criteria.naming().isGiven()) {
+            return urls(ce, ending(criteria, ce.status(criteria.plain()), false));
+        }
+        List<String> found = ce.messages().find(criteria.naming());
+        return urls(ce, criteria.hasOnlyNaming() ? found : meeting(ce, criteria, found, false));
+    }
+
+    private static List<JobUrl> urls(ComputingElement ce, List<String> ids) {
+        return ids.stream().map(id -> new JobUrl(ce.endpoint(), id)).toList();
+    }
+
+    /**
+     * Of named jobs a CE responds for each that does not meet the criteria.
+     *
+     * @param named by the user, to whom one that is not there is reported
+     */
+    private static List<String> meeting(ComputingElement ce, JobSelector criteria, List<String> ids, boolean named) {
         List<String> meeting = new ArrayList<>();
-        for (int from = 0; from < ids.size(); from += Grouping.JOBS_PER_REQUEST) {
-            List<String> some = ids.subList(from, Math.min(ids.size(), from + Grouping.JOBS_PER_REQUEST));
-            ce.status(criteria.among(some)).stream()
-                    .filter(response ->
-                            response.refusal().filter(WireFault::isOfCriteria).isEmpty())
-                    .map(Response::subject)
-                    .forEach(meeting::add);
+        for (List<String> some : Grouping.parts(ids, Grouping.JOBS_PER_REQUEST)) {
+            meeting.addAll(ending(criteria, ce.status(criteria.plain().among(some)), named));
         }
         return meeting;
+    }
+
+    /** Those that have ended as is wanted, and those that the CE refuses for another reason than a criterion, which is reported. */
+    private static List<String> ending(JobSelector criteria, List<Response<StatusReport>> states, boolean named) {
+        return states.stream()
+                .filter(response -> response.refusal()
+                        .filter(WireFault::isOfCriteria)
+                        .filter(fault -> !named || !fault.kind().equals(MessageCalls.UNKNOWN))
+                        .isEmpty())
+                .filter(response -> response.value() == null
+                        || !criteria.ending().isGiven()
+                        || criteria.ending().test(response.value()))
+                .map(Response::subject)
+                .toList();
     }
 
     /** What is not known after the response to a request was lost, as the end of a sentence; empty for questions. */

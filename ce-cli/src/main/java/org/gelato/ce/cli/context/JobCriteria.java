@@ -3,6 +3,7 @@ package org.gelato.ce.cli.context;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.cli.wire.JobEnding;
 import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Option;
@@ -47,8 +48,23 @@ public final class JobCriteria {
             description = "Only jobs that were given this label. May be repeated: jobs that have all.")
     private List<String> labels = new ArrayList<>();
 
+    @Option(
+            names = "--failed",
+            description =
+                    "Only jobs that have ended without success: DONE-FAILED, ABORTED, and DONE-OK with another exit"
+                            + " code than 0.")
+    private boolean failed;
+
+    @Option(
+            names = "--exit-code",
+            paramLabel = "EXPR",
+            description = "Only jobs whose program has ended with such an exit code: '!=0', '=3', '>0'.")
+    private String exitCode;
+
     public boolean isGiven() {
         return new JobNaming(name, labels).isGiven()
+                || failed
+                || exitCode != null
                 || !states.isEmpty()
                 || from != null
                 || to != null
@@ -70,6 +86,13 @@ public final class JobCriteria {
             throw new IllegalArgumentException("--delegation and --lease want an id");
         }
         return new JobSelector(
-                List.of(), States.of(states), from, to, delegation, lease, new JobNaming(name, labels).checked());
+                List.of(),
+                States.of(states),
+                from,
+                to,
+                delegation,
+                lease,
+                new JobNaming(name, labels).checked(),
+                new JobEnding(failed, exitCode).checked());
     }
 }

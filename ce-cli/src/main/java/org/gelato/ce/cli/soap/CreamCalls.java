@@ -52,7 +52,7 @@ final class CreamCalls {
 
     /** The wire's form of a selection, in an element that takes one. */
     Element filter(Element request, JobSelector jobs) {
-        jobs.requireNoNaming();
+        jobs.requireLookedUp();
         // The address of the job service, as the wire's creamURL wants it.
         String address = endpoint.resolve(CREAM2_PATH).toString();
         for (String id : jobs.localIds()) {

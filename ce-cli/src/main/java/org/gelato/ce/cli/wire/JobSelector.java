@@ -13,6 +13,7 @@ import java.util.List;
  * @param delegationId null for any
  * @param leaseId null for any
  * @param naming what no protocol knows: looked up before the request, see {@link MessageCalls#find}
+ * @param ending likewise: read from the states
  */
 public record JobSelector(
         List<String> localIds,
@@ -21,14 +22,15 @@ public record JobSelector(
         Instant to,
         String delegationId,
         String leaseId,
-        JobNaming naming) {
+        JobNaming naming,
+        JobEnding ending) {
     /** Every job of the user: only for callers who mean it. */
     public static final JobSelector ALL = new JobSelector(List.of(), List.of(), null, null, null, null);
 
-    /** Of any name. */
+    /** Of any name and end. */
     public JobSelector(
             List<String> localIds, List<String> states, Instant from, Instant to, String delegationId, String leaseId) {
-        this(localIds, states, from, to, delegationId, leaseId, JobNaming.NONE);
+        this(localIds, states, from, to, delegationId, leaseId, JobNaming.NONE, JobEnding.ANY);
     }
 
     public JobSelector {
@@ -37,14 +39,30 @@ public record JobSelector(
     }
 
     /**
-     * Sees that names were looked up: a request without them would be about more jobs than are meant.
+     * Sees that names and ends were looked up: a request without them would be about more jobs than are meant.
      *
      * @throws IllegalStateException when they were not
      */
-    public void requireNoNaming() {
-        if (naming.isGiven()) {
-            throw new IllegalStateException("names of jobs are not looked up");
+    public void requireLookedUp() {
+        if (needsLookup()) {
+            throw new IllegalStateException("names and ends of jobs are not looked up");
         }
+    }
+
+    /** Whether it has criteria that are to be looked up before the request. */
+    public boolean needsLookup() {
+        return naming.isGiven() || ending.isGiven();
+    }
+
+    /** What a protocol can be asked for before the rest is looked up; of all jobs. */
+    public JobSelector plain() {
+        return new JobSelector(
+                List.of(),
+                states.isEmpty() && ending.isGiven() ? ending.states() : states,
+                from,
+                to,
+                delegationId,
+                leaseId);
     }
 
     /** Exactly these jobs. */
@@ -54,7 +72,12 @@ public record JobSelector(
 
     /** Whether it is about some of the jobs that have a name, or all of them, only. */
     public boolean hasOnlyNaming() {
-        return states.isEmpty() && from == null && to == null && delegationId == null && leaseId == null;
+        return !ending.isGiven()
+                && states.isEmpty()
+                && from == null
+                && to == null
+                && delegationId == null
+                && leaseId == null;
     }
 
     /** Those of these jobs that meet the criteria. */

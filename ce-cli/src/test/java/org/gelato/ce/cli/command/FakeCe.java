@@ -130,6 +130,8 @@ final class FakeCe implements ComputingElement {
     Runnable whileReading = () -> {};
     /** What jobs are called. */
     final Map<String, String> names = new HashMap<>();
+    /** Of a job's program; 0 for others. */
+    final Map<String, String> exitCodes = new HashMap<>();
     /** What it reports about itself. */
     final Map<String, String> service = new LinkedHashMap<>(Map.of("k", "v"));
     /** Why jobs wait that do not run. */
@@ -429,8 +431,11 @@ final class FakeCe implements ComputingElement {
                     continue;
                 }
                 boolean idle = state.name().equals("IDLE");
+                String code = state.exitCode() == null ? null : exitCodes.getOrDefault(id, state.exitCode());
                 responses.add(Response.of(
-                        id, idle ? new StatusReport(state.name(), state.time(), null, null, waits) : state));
+                        id,
+                        new StatusReport(
+                                state.name(), state.time(), code, state.failureReason(), idle ? waits : null)));
             }
         }
         return responses;

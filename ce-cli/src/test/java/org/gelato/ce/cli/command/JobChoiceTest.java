@@ -11,6 +11,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
@@ -181,5 +183,49 @@ class JobChoiceTest {
                 .containsExactly("acceptJobs true", "acceptJobs false", "acceptJobs false");
         assertThat(new ObjectMapper().readTree(ce.out()).at("/acceptsJobs").asBoolean(true))
                 .isFalse();
+    }
+
+    private String listed(String... criteria) {
+        ce.out.reset();
+        List<String> args = new ArrayList<>(List.of("status", "-e", "ce:9443"));
+        args.addAll(List.of(criteria));
+        ce.run(args.toArray(String[]::new));
+        return ce.out()
+                .lines()
+                .map(line -> line.replaceAll(".*CREAM0*(\\d+) .*", "$1"))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** How jobs have ended is no criterion of a protocol. */
+    @Test
+    void jobsAreChosenByTheirEnd() {
+        ce.script.clear();
+        List.of("DONE-OK", "DONE-OK", "DONE-FAILED", "ABORTED", "CANCELLED", "RUNNING", "DONE-OK")
+                .forEach(state ->
+                        ce.script.put("CREAM00000000" + (ce.script.size() + 1), new ArrayList<>(List.of(state))));
+        ce.exitCodes.putAll(Map.of("CREAM000000002", "3", "CREAM000000003", "N/A", "CREAM000000007", "134"));
+        assertThat(listed("--failed")).isEqualTo("2 3 4 7");
+        assertThat(listed("--exit-code", "!=0")).isEqualTo("2 7");
+        assertThat(listed("--exit-code", "0")).isEqualTo("1");
+        assertThat(listed("--exit-code", "=3")).isEqualTo("2");
+        assertThat(listed("--exit-code", ">3")).isEqualTo("7");
+        assertThat(listed("--exit-code", "<=3")).isEqualTo("1 2");
+        assertThat(listed("--failed", "--exit-code", ">=0")).isEqualTo("2 7");
+        assertThat(listed("--failed", "--status", "ABORTED")).isEqualTo("4");
+        assertThat(listed("--failed", "CREAM000000001", "CREAM000000002", "CREAM000000006"))
+                .isEqualTo("2");
+        assertThat(ce.err()).isEmpty();
+        assertThat(listed("--failed", "CREAM000000001")).isEmpty();
+        assertThat(ce.err()).isEqualTo("ce status: no job of these meets the criteria\n");
+        assertThat(ce.run("status", "-e", "ce:9443", "--failed", "CREAM000000002", "CREAM000000099"))
+                .as("one that is not known")
+                .isEqualTo(1);
+        assertThat(ce.run("list", "-e", "ce:9443", "--exit-code", "x")).isEqualTo(2);
+        assertThat(ce.run("cancel", "-e", "ce:9443", "--failed")).isEqualTo(2);
+        assertThat(ce.run("purge", "-e", "ce:9443", "--all", "--failed")).isZero();
+        assertThat(ce.calls).endsWith("purge CREAM000000002 CREAM000000003 CREAM000000004 CREAM000000007");
+        ce.out.reset();
+        assertThat(ce.run("list", "-e", "ce:9443", "--failed")).isZero();
+        assertThat(ce.out()).hasLineCount(4);
     }
 }
