@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -94,6 +96,24 @@ abstract class CeCommand implements Callable<Integer> {
     /** Reports to people what was done; the results of a command never go this way. */
     protected final void summarize(String text) {
         context.err().println(spec.qualifiedName() + ": " + text);
+    }
+
+    /** Reports how many of all jobs have ended, and how. */
+    protected final void summarizeEnds(int all, Map<JobUrl, StatusReport> ends) {
+        String states = ends.values().stream()
+                .map(CeCommand::end)
+                .collect(Collectors.groupingBy(end -> end, TreeMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(state -> state.getValue() + " " + Printable.line(state.getKey()))
+                .collect(Collectors.joining(", "));
+        summarize(jobs(ends.size()) + " ended" + (states.isEmpty() ? "" : ": " + states)
+                + (ends.size() == all ? "" : "; " + (all - ends.size()) + " not known any more"));
+    }
+
+    /** A program's exit code other than 0 is no failure of the job's, and what its user wants to know. */
+    private static String end(StatusReport end) {
+        return end.ofProgram().orElse(0) == 0 ? end.name() : end.name() + " with exit " + end.exitCode();
     }
 
     /** A number of jobs in words. */

@@ -13,8 +13,11 @@ import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Response;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The commands below {@code ce lease}. */
 public final class LeaseCommands {
@@ -22,13 +25,32 @@ public final class LeaseCommands {
 
     /** The whole of {@code ce lease}. */
     public static CommandLine all(CliContext context, CommonOptions options) {
-        return new CommandLine(new LeaseCommand())
+        return new CommandLine(new Lease())
                 .addSubcommand(new Set(context, options))
                 .addSubcommand(new Get(context, options))
                 .addSubcommand(new ListAll(context, options))
                 .addSubcommand(new Delete(context, options))
                 .addSubcommand(new Attach(context, options))
                 .addSubcommand(new Detach(context, options));
+    }
+
+    /** {@code ce lease}: carries the commands about leases. */
+    @Command(
+            name = "lease",
+            mixinStandardHelpOptions = true,
+            synopsisSubcommandLabel = "COMMAND",
+            description = "Handles leases: jobs that refer to one are cancelled when it ends.")
+    static final class Lease implements Runnable {
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public void run() {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "say what to do: one of "
+                            + String.join(", ", spec.subcommands().keySet()));
+        }
     }
 
     private abstract static class OneLease extends CeCommand {

@@ -9,8 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.context.NamingOptions;
@@ -35,7 +33,6 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Nearest;
 import org.gelato.ce.cli.terminal.OutputLost;
-import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobText;
@@ -196,23 +193,6 @@ public final class SubmitCommand extends CeCommand {
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }
 
-    private void summarize(int all, Map<JobUrl, StatusReport> ends) {
-        String states = ends.values().stream()
-                .map(SubmitCommand::end)
-                .collect(Collectors.groupingBy(end -> end, TreeMap::new, Collectors.counting()))
-                .entrySet()
-                .stream()
-                .map(state -> state.getValue() + " " + Printable.line(state.getKey()))
-                .collect(Collectors.joining(", "));
-        summarize(jobs(ends.size()) + " ended" + (states.isEmpty() ? "" : ": " + states)
-                + (ends.size() == all ? "" : "; " + (all - ends.size()) + " not known any more"));
-    }
-
-    /** A program's exit code other than 0 is no failure of the job's, and what its user wants to know. */
-    private static String end(StatusReport end) {
-        return end.ofProgram().orElse(0) == 0 ? end.name() : end.name() + " with exit " + end.exitCode();
-    }
-
     /** An explicit -e means that the description names its queue, whatever the environment proposes. */
     private Destination destination() {
         return Destination.choose(resource, options, context)
@@ -309,7 +289,7 @@ public final class SubmitCommand extends CeCommand {
                 fail(job, Lines.status(status));
             }
         });
-        summarize(all.size(), watch.ends());
+        summarizeEnds(all.size(), watch.ends());
         return watch.ends();
     }
 

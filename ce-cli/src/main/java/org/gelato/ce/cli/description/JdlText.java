@@ -78,11 +78,6 @@ public final class JdlText {
         return last(name).flatMap(a -> a.strings().stream().findFirst());
     }
 
-    /** All strings of an attribute's value; names compare without case. */
-    public List<String> strings(String name) {
-        return last(name).map(Attribute::strings).orElse(List.of());
-    }
-
     /** An attribute's value as it is written; names compare without case. */
     public Optional<String> value(String name) {
         return last(name)
@@ -92,10 +87,20 @@ public final class JdlText {
 
     /** The same of a text that may be null, broken or in another language, which has none. */
     public static Optional<String> string(String text, String name) {
+        return strings(text, name).stream().findFirst();
+    }
+
+    /** All strings of an attribute's value; names compare without case. */
+    public List<String> strings(String name) {
+        return last(name).map(Attribute::strings).orElse(List.of());
+    }
+
+    /** The same of a text that may be null, broken or in another language, which has none. */
+    public static List<String> strings(String text, String name) {
         try {
-            return text == null || Language.of(text) != Language.JDL ? Optional.empty() : of(text).string(name);
+            return text == null || Language.of(text) != Language.JDL ? List.of() : of(text).strings(name);
         } catch (CliException e) {
-            return Optional.empty();
+            return List.of();
         }
     }
 

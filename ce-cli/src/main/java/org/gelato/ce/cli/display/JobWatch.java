@@ -38,6 +38,8 @@ public final class JobWatch {
     private final Map<String, StatusReport> states = new LinkedHashMap<>();
     private final Map<JobUrl, StatusReport> ends = new LinkedHashMap<>();
     private final Map<JobUrl, WireFault> refusals = new LinkedHashMap<>();
+    private final TimeLeft timeLeft = new TimeLeft();
+    private boolean any;
 
     /** @param line shows how the jobs stand */
     public JobWatch(CliContext context, ComputingElement ce, ProgressLine line) {
@@ -49,6 +51,16 @@ public final class JobWatch {
     /** Returns when every job has ended or is not known any more. */
     public void follow(Collection<JobUrl> jobs) throws InterruptedException {
         follow(jobs, StatusReport::isFinal, LONGEST);
+    }
+
+    /**
+     * Returns when every job has ended or is not known any more.
+     *
+     * @param one whether to return as soon as one of them has
+     */
+    public void follow(Collection<JobUrl> jobs, boolean one) throws InterruptedException {
+        any = one;
+        follow(jobs);
     }
 
     /**
@@ -73,7 +85,7 @@ public final class JobWatch {
                     }
                     line.show("waiting for the CE: " + e.getMessage(), "waiting for the CE: " + e.getMessage());
                 }
-                if (waiting.isEmpty()) {
+                if (waiting.isEmpty() || (any && !(ends.isEmpty() && refusals.isEmpty()))) {
                     return;
                 }
                 pause(interval);
@@ -119,6 +131,7 @@ public final class JobWatch {
         }
         ends.keySet().forEach(job -> waiting.remove(job.localId()));
         refusals.keySet().forEach(job -> waiting.remove(job.localId()));
+        timeLeft.note(context.clock().instant(), ends.size());
         if (!waiting.isEmpty()) {
             show();
         }
@@ -130,6 +143,9 @@ public final class JobWatch {
                 .findFirst()
                 .orElse(null);
         String how = states.size() == 1 ? "" : counts();
+        String left = timeLeft.of(waiting.size())
+                .map(time -> "; about " + AgeText.of(time) + " left")
+                .orElse("");
         if (first == null) {
             line.show(how, null);
             return;
@@ -138,7 +154,7 @@ public final class JobWatch {
         if (states.size() == 1) {
             line.show(first.name() + age(first) + why, first.name() + why);
         } else {
-            line.show(how + (why.isEmpty() ? "" : "; " + first.name() + age(first) + why), how);
+            line.show(how + left + (why.isEmpty() ? "" : "; " + first.name() + age(first) + why), how);
         }
     }
 

@@ -39,8 +39,7 @@ public record JobEnding(boolean failed, String comparison) {
     /** Whether a job has ended so. */
     public boolean test(StatusReport state) {
         OptionalInt code = state.ofProgram();
-        boolean well = state.isDoneOk() && code.orElse(0) == 0;
-        if (failed && (well || !states().contains(state.name()))) {
+        if (failed && (state.isSuccess() || !states().contains(state.name()))) {
             return false;
         }
         return comparison == null || (code.isPresent() && compares(code.getAsInt()));

@@ -51,6 +51,11 @@ public record StatusReport(
         return !isRegistered() && !name.equals(PENDING);
     }
 
+    /** Whether the job has ended as its user wanted. */
+    public boolean isSuccess() {
+        return isDoneOk() && ofProgram().orElse(0) == 0;
+    }
+
     public boolean isDoneOk() {
         return name.equals(DONE_OK);
     }

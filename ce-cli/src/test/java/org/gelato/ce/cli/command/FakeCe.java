@@ -130,6 +130,8 @@ final class FakeCe implements ComputingElement {
     Runnable whileReading = () -> {};
     /** What jobs are called. */
     final Map<String, String> names = new HashMap<>();
+    /** What a job's record has as its description. */
+    final Map<String, String> jdlOf = new HashMap<>();
     /** Of a job's program; 0 for others. */
     final Map<String, String> exitCodes = new HashMap<>();
     /** What it reports about itself. */
@@ -462,7 +464,7 @@ final class FakeCe implements ComputingElement {
                                 "wn1",
                                 "nobody",
                                 "N/A",
-                                "[A=1;]",
+                                jdlOf.getOrDefault(id, "[A=1;]"),
                                 "Normal",
                                 null,
                                 null,
