@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -42,6 +44,9 @@ import picocli.CommandLine.Option;
                     + " 2 wrong command line, 3 a job has not ended."
         })
 public final class OutputCommand extends CeCommand {
+    /** In characters: a file system takes 255 bytes. */
+    private static final int MAX_FOLDER = 200;
+
     private static final Set<String> BEFORE_THE_RUN = Set.of("REGISTERED", "PENDING", "IDLE");
 
     @Mixin
@@ -53,6 +58,17 @@ public final class OutputCommand extends CeCommand {
             description =
                     "Where to save; with several jobs, --all or criteria each gets its own directory in it. Default: ./<CREAM id>.")
     private Path directory;
+
+    @Option(
+            names = "--by",
+            paramLabel = "LABEL",
+            description =
+                    "With --name or --label: name each job's directory by this label, as mass=100, and by several when it is"
+                            + " repeated. Jobs that share one have their ids behind it.")
+    private List<String> by = new ArrayList<>();
+
+    /** Names of directories by job, where labels name them. */
+    private Map<String, String> folders = Map.of();
 
     @Option(
             names = "--with-input",
@@ -68,6 +84,9 @@ public final class OutputCommand extends CeCommand {
     public Integer call() {
         ChosenJobs.Chosen chosen = choice.ofQuestion(context.in(), named());
         Map<Endpoint, List<JobUrl>> groups = Grouping.byEndpoint(chosen.jobs());
+        if (!by.isEmpty() && !chosen.criteria().naming().isGiven()) {
+            throw usage("--by wants --name or --label, which find the jobs");
+        }
         // However many jobs meet criteria, each gets its own directory.
         boolean severalJobs = chosen.jobs().isEmpty()
                 || groups.size() > 1
@@ -80,6 +99,15 @@ public final class OutputCommand extends CeCommand {
             ces.put(ce.endpoint(), ce);
             return ce.status(selector);
         });
+        if (!by.isEmpty() && !states.isEmpty()) {
+            folders = folders(
+                    states.stream().map(state -> state.job().localId()).toList(),
+                    ces.values()
+                            .iterator()
+                            .next()
+                            .messages()
+                            .labels(chosen.criteria().naming()));
+        }
         boolean ended = true;
         for (JobResponse<StatusReport> state : states) {
             JobUrl job = state.job();
@@ -170,10 +198,31 @@ public final class OutputCommand extends CeCommand {
         return new CountedInput(ce.output(job.localId(), file.name()), 0, bar.file(file.name(), file.size()));
     }
 
+    /** What a label has is any text: of it, no more becomes a name than a file system and a shell take as it is. */
+    private Map<String, String> folders(List<String> ids, Map<String, Map<String, String>> labels) {
+        Map<String, String> names = new HashMap<>();
+        Map<String, Integer> jobs = new HashMap<>();
+        for (String id : ids) {
+            Map<String, String> own = labels.getOrDefault(id, Map.of());
+            String name = by.stream()
+                    .filter(own::containsKey)
+                    .map(label -> label + "=" + own.get(label))
+                    .collect(Collectors.joining(","))
+                    .replaceAll("[^A-Za-z0-9=,._+-]", "_");
+            if (!name.isEmpty()) {
+                names.put(id, name.substring(0, Math.min(name.length(), MAX_FOLDER)));
+                jobs.merge(names.get(id), 1, Integer::sum);
+            }
+        }
+        names.replaceAll((id, name) -> jobs.get(name) > 1 ? name + "_" + id : name);
+        return names;
+    }
+
     private Path target(JobUrl job, boolean severalJobs, boolean severalCes) {
         // Job numbers are unique within one CE only.
         String own =
                 severalCes ? job.endpoint().host() + "_" + job.endpoint().port() + "_" + job.localId() : job.localId();
+        own = folders.getOrDefault(job.localId(), own);
         if (directory == null) {
             return context.workingDirectory().resolve(own);
         }

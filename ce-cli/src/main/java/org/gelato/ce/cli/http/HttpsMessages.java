@@ -13,8 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
@@ -70,19 +71,25 @@ public final class HttpsMessages implements MessageCalls {
     }
 
     @Override
-    public List<String> find(JobNaming wanted) {
+    public Map<String, Map<String, String>> labels(JobNaming wanted) {
         StringJoiner parameters = new StringJoiner("&");
         if (wanted.name() != null) {
             parameters.add("name=" + encoded(wanted.name()));
         }
         wanted.labels().forEach(label -> parameters.add("label=" + encoded(label)));
-        List<String> found = new ArrayList<>();
+        Map<String, Map<String, String>> found = new LinkedHashMap<>();
         String next = "";
         do {
             JsonNode page = read("/jobs?" + parameters + next);
-            page.path("jobs")
-                    .forEach(job -> found.add(JobUrl.parse(job.path("id").asText(), Optional.empty())
-                            .localId()));
+            for (JsonNode job : page.path("jobs")) {
+                Map<String, String> labels = new LinkedHashMap<>();
+                job.path("labels")
+                        .properties()
+                        .forEach(label ->
+                                labels.put(label.getKey(), label.getValue().asText()));
+                found.put(
+                        JobUrl.parse(job.path("id").asText(), Optional.empty()).localId(), labels);
+            }
             next = page.has("next") ? "&after=" + encoded(page.path("next").asText()) : "";
         } while (!next.isEmpty());
         return found;

@@ -3,6 +3,7 @@ package org.gelato.ce.cli.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -37,9 +38,14 @@ public interface MessageCalls {
     /**
      * The jobs of the user with a name and labels.
      *
-     * @return their local ids, in the order of registration
+     * @return their labels by their local ids, in the order of registration
      */
-    List<String> find(JobNaming wanted);
+    Map<String, Map<String, String>> labels(JobNaming wanted);
+
+    /** The local ids of these jobs alone. */
+    default List<String> find(JobNaming wanted) {
+        return List.copyOf(labels(wanted).keySet());
+    }
 
     /** The last message of each key of the one job of a query. */
     void latest(Query query, Consumer<Report> reader);

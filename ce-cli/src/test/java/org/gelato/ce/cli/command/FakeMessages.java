@@ -5,7 +5,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.MessageCalls;
@@ -19,7 +21,7 @@ final class FakeMessages implements MessageCalls {
     /**
      * @param sent the jobs; null for a CE that has no messages
      * @param items what comes over the one connection; null likewise
-     * @param names of jobs, by id; a label is a name here
+     * @param names of jobs, by id; labels and name with semicolons between
      */
     FakeMessages(Set<String> sent, List<Item> items, Map<String, String> names) {
         this.names = names;
@@ -53,13 +55,20 @@ final class FakeMessages implements MessageCalls {
     }
 
     @Override
-    public List<String> find(JobNaming wanted) {
-        return names.entrySet().stream()
-                .filter(job -> wanted.name() == null || wanted.name().equals(job.getValue()))
-                .filter(job -> wanted.labels().stream().allMatch(job.getValue()::equals))
-                .map(Map.Entry::getKey)
-                .sorted()
-                .toList();
+    public Map<String, Map<String, String>> labels(JobNaming wanted) {
+        Map<String, Map<String, String>> found = new TreeMap<>();
+        names.forEach((job, text) -> {
+            List<String> all = List.of(text.split(";"));
+            if (all.containsAll(wanted.labels()) && (wanted.name() == null || all.contains(wanted.name()))) {
+                found.put(
+                        job,
+                        all.stream()
+                                .filter(label -> label.contains("="))
+                                .collect(Collectors.toMap(
+                                        label -> label.split("=", 2)[0], label -> label.split("=", 2)[1])));
+            }
+        });
+        return found;
     }
 
     @Override

@@ -152,4 +152,25 @@ class OutputCommandTest {
         assertThat(ce.err()).contains("could leave the directory");
         assertThat(temp.resolve("evil")).doesNotExist();
     }
+
+    @Test
+    void labelsNameTheDirectories() {
+        ce.environment.put("CE_ENDPOINT", "ce:9443");
+        jobs("DONE-OK", "DONE-OK", "DONE-OK", "DONE-OK");
+        ce.names.put("CREAM000000001", "s=a;m=100;w=../x y");
+        ce.names.put("CREAM000000002", "s=a;m=200");
+        ce.names.put("CREAM000000003", "s=a;m=200");
+        ce.names.put("CREAM000000004", "s=a");
+        ce.files.put("f", "x");
+        assertThat(ce.run("output", "--label", "s=a", "--by", "m", "--by", "w", "-d", "r"))
+                .as(ce.err())
+                .isZero();
+        assertThat(ce.out().lines().map(line -> temp.resolve("r").relativize(Path.of(line))))
+                .containsExactlyInAnyOrder(
+                        Path.of("m=100,w=.._x_y/f"),
+                        Path.of("m=200_CREAM000000002/f"),
+                        Path.of("m=200_CREAM000000003/f"),
+                        Path.of("CREAM000000004/f"));
+        assertThat(ce.run("output", "--by", "m", JOB)).isEqualTo(2);
+    }
 }
