@@ -26,7 +26,7 @@ public final class OutputRule {
      * The files of an output sandbox.
      *
      * @param base null when absent
-     * @param destinations one for each item, or none
+     * @param destinations one for each item, or none; without both the files are kept at the CE, where CREAM refuses the description
      */
     public static List<JobRequest.OutputFile> check(List<String> items, String base, List<String> destinations)
             throws DescriptionException {
@@ -35,12 +35,6 @@ public final class OutputRule {
                     "OutputSandbox",
                     "one (and only one) among the OutputSandboxDestURI and"
                             + " OutputSandboxBaseDestURI attributes is allowed");
-        }
-        if (!items.isEmpty() && base == null && destinations.isEmpty()) {
-            throw new DescriptionException(
-                    "OutputSandbox",
-                    "one of the following attributes OutputSandboxDestURI or"
-                            + " OutputSandboxBaseDestURI must be specified");
         }
         if (base != null) {
             destination("OutputSandboxBaseDestURI", base);

@@ -33,7 +33,6 @@ class JdlErrorPlaceTest {
             InputSandbox = "/a/"                           | InputSandbox             | 2 | 1
             InputSandbox = "ftp://h/x"                     | InputSandbox             | 2 | 1
             InputSandboxBaseURI = "gsiftp://h/ x"          | InputSandboxBaseURI      | 2 | 1
-            OutputSandbox = "x"                            | OutputSandbox            | 2 | 1
             OutputSandboxDestURI = "gsiftp://localhost"    | OutputSandboxDestURI     | 2 | 1
             OutputSandbox = "x"; OutputSandboxBaseDestURI = "http://h/d" | OutputSandboxBaseDestURI | 2 | 22
             OutputSandbox = "*"; OutputSandboxDestURI = "https://h/d"    | OutputSandbox            | 2 | 1

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.gelato.ce.description.DescriptionException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,7 +56,6 @@ class JdlRuleTest {
             InputSandboxBaseURI = "ftp://h/x"              | InputSandboxBaseURI: the URI "ftp://h/x" doesn't present an allowed scheme (gsiftp, file, http, https)
             InputSandboxBaseURI = "gsiftp://h/ x"          | InputSandboxBaseURI: Illegal character for the URI: gsiftp://h/ x
             InputSandboxBaseURI = "/x"                     | InputSandboxBaseURI: the URI "/x" doesn't present an allowed scheme
-            OutputSandbox = "x"                            | OutputSandbox: one of the following attributes OutputSandboxDestURI or OutputSandboxBaseDestURI must be specified
             OutputSandbox = { "a/x", "x" }; OutputSandboxBaseDestURI = "gsiftp://localhost" | OutputSandbox: the file list cannot contain two or more files having the same name
             OutputSandbox = "x"; OutputSandboxBaseDestURI = "gsiftp://localhost"; OutputSandboxDestURI = "gsiftp://localhost" | OutputSandbox: one (and only one) among
             OutputSandbox = { "x", "y" }; OutputSandboxDestURI = "gsiftp://localhost" | OutputSandboxDestURI: the OutputSandboxDestURI list must have the same cardinality as the OutputSandbox list
@@ -157,5 +157,16 @@ class JdlRuleTest {
             })
     void accepts(String added) throws Exception {
         assertThat(Jdl.parse(GOOD + added).resources().queue()).isEqualTo("short");
+    }
+
+    /** CREAM refuses it; what else its user could want is nothing. */
+    @Test
+    void outputWithoutADestinationIsKeptAsWithTheCesOwn() throws Exception {
+        String output = "OutputSandbox = { \"a/x\", \"*.log\" }";
+        assertThat(Jdl.parse(GOOD + output).files().output())
+                .hasSize(2)
+                .isEqualTo(Jdl.parse(GOOD + output + "; OutputSandboxBaseDestURI = \"gsiftp://localhost\"")
+                        .files()
+                        .output());
     }
 }
