@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -50,15 +49,7 @@ class ForwardMessagesIT {
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(2)));
         Files.writeString(ce.base().resolve("password"), database.config().password() + "\n");
-        command = install(ce.base().resolve("installed"));
-    }
-
-    /** The command as it is installed: in a clone it would first build all modules, while tests run on them. */
-    private static Path install(Path home) throws IOException {
-        Path clone = Path.of("").toAbsolutePath().getParent();
-        Files.createDirectories(home.resolve("lib"));
-        Files.createSymbolicLink(home.resolve("lib/ce-cli"), clone.resolve("ce-cli/target"));
-        return Files.copy(clone.resolve("ce"), home.resolve("ce"), StandardCopyOption.COPY_ATTRIBUTES);
+        command = SiteUser.install(ce.base().resolve("installed"));
     }
 
     @AfterAll

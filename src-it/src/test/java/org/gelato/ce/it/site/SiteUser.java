@@ -5,10 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,6 +111,19 @@ public final class SiteUser {
         environment.put("CE_ENDPOINT", "localhost:" + ce.port());
         environment.put("CE_RESOURCE", ce.resource("long"));
         return environment;
+    }
+
+    /**
+     * The command as it is installed: in a clone it would first build all modules, while tests run on them.
+     *
+     * @param home made for it, where there is none
+     * @return the program
+     */
+    public static Path install(Path home) throws IOException {
+        Path clone = Path.of("").toAbsolutePath().getParent();
+        Files.createDirectories(home.resolve("lib"));
+        Files.createSymbolicLink(home.resolve("lib/ce-cli"), clone.resolve("ce-cli/target"));
+        return Files.copy(clone.resolve("ce"), home.resolve("ce"), StandardCopyOption.COPY_ATTRIBUTES);
     }
 
     /** Runs a command that must succeed. */
