@@ -110,6 +110,11 @@ public final class ClusterMonitor {
         return outdated ? Optional.empty() : Optional.ofNullable(status);
     }
 
+    /** When {@link #status} was read; null before the first reading. */
+    public synchronized Instant readAt() {
+        return readAt;
+    }
+
     /** Why the last reading failed, at most 300 characters; null when it did not, or none has ended. */
     public synchronized String trouble() {
         return trouble;

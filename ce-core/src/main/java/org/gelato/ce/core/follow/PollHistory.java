@@ -59,6 +59,14 @@ public final class PollHistory {
         return Duration.between(lastGood == null ? begun : lastGood, clock.instant());
     }
 
+    /**
+     * The last successful poll, or the start when there was none, where one has failed since: what is known of jobs is of then. Null
+     * while the last poll succeeded or none has ended.
+     */
+    public synchronized Instant outdatedSince() {
+        return reason == null ? null : lastGood == null ? begun : lastGood;
+    }
+
     /** Polls that failed since the start. */
     public synchronized long failures() {
         return allFailures;

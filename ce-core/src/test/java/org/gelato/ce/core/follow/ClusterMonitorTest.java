@@ -58,8 +58,10 @@ class ClusterMonitorTest {
         assertThat(scheduler.delays).isEmpty();
         assertThat(monitor.status()).isEmpty();
 
+        assertThat(monitor.readAt()).isNull();
         readings.get(0).complete(TEN);
         assertThat(monitor.status()).contains(TEN);
+        assertThat(monitor.readAt()).isEqualTo(now);
         assertThat(scheduler.delays).containsExactly(Duration.ofMinutes(1));
         scheduler.next();
         assertThat(readings).hasSize(2);

@@ -18,6 +18,7 @@ class PollHistoryTest {
         now = now.plusSeconds(1000);
         assertThat(history.isBroken()).isFalse();
         assertThat(history.trouble()).isNull();
+        assertThat(history.outdatedSince()).isNull();
         assertThat(history.age()).isEqualTo(Duration.ofSeconds(1000));
     }
 
@@ -39,11 +40,13 @@ class PollHistoryTest {
         for (int i = 0; i < 3; i++) {
             history.failed("x".repeat(1000));
         }
+        assertThat(history.outdatedSince()).isEqualTo(Instant.EPOCH);
         assertThat(history.trouble())
                 .startsWith("the last 3 polls failed, the last successful one was 30 s ago: xxx")
                 .hasSizeLessThan(400);
         history.good();
         assertThat(history.isBroken()).isFalse();
+        assertThat(history.outdatedSince()).isNull();
         assertThat(history.trouble()).isNull();
         assertThat(history.age()).isZero();
         assertThat(history.failures()).isEqualTo(3);

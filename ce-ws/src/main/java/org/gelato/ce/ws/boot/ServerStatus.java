@@ -134,10 +134,12 @@ final class ServerStatus implements Callable<Integer> {
         }
         JsonNode oldest = data.path("now").path("oldest");
         JsonNode first = data.path("failures").path(0);
+        String asOf = since(data.path("now").path("batch").path("asOf"), now);
         return Stream.of(
                         "running " + (count(jobs, "RUNNING") + count(jobs, "REALLY-RUNNING")) + ", waiting "
                                 + count(jobs, "PENDING") + " here and " + count(jobs, "IDLE") + " in "
-                                + line(data.path("now").path("batch").path("name")) + ", held " + count(jobs, "HELD"),
+                                + line(data.path("now").path("batch").path("name")) + ", held " + count(jobs, "HELD")
+                                + (asOf.isEmpty() ? "" : ", as of the last successful poll at " + asOf),
                         "failed in the last hour: " + data.path("failuresOf").asInt()
                                 + (first.isObject() ? ", mostly: " + line(first.path("reason")) : ""),
                         oldest.isObject()

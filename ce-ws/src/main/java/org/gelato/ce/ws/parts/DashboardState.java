@@ -127,11 +127,15 @@ final class DashboardState implements LiveState {
         json.put("pollAgeSeconds", polls.age().toMillis() / 1000);
         json.put("pollsFailed", polls.failures());
         json.put("trouble", polls.trouble());
-        ClusterStatus status = sources.follow().cluster().status().orElse(ClusterStatus.UNKNOWN);
+        json.put("asOf", polls.outdatedSince());
+        var cluster = sources.follow().cluster();
+        ClusterStatus status = cluster.status().orElse(ClusterStatus.UNKNOWN);
         json.put("version", status.version());
         json.put("api", status.api());
         json.put("slots", number(status.slots()));
         json.put("freeSlots", number(status.freeSlots()));
+        boolean outdated = polls.outdatedSince() != null || cluster.trouble() != null;
+        json.put("slotsAsOf", outdated ? cluster.readAt() : null);
         return json;
     }
 

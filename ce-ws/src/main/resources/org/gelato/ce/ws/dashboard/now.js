@@ -70,6 +70,10 @@ const Now = (() => {
 
   const of = (jobs, ...states) => jobs ? states.reduce((all, s) => all + (jobs[s] || 0), 0) : null;
 
+  /** Where the batch system does not respond, its last values are shown with their time, not as those of now. */
+  const asOf = time => known(time) ? "as of " + Dom.stamp(time).slice(age(time) < 86400 ? 11 : 0, 16) + " UTC" : "";
+  const dated = (words, time) => [words, asOf(time)].filter(Boolean).join(", ");
+
   function values(data) {
     const {now} = data;
     const series = data.series;
@@ -82,8 +86,9 @@ const Now = (() => {
     const first = data.failures && data.failures[0];
     const most = data.failuresSince !== null && known(data.failuresSince);
     return {
-      running: [count(running), known(batch.slots) ? text(batch.freeSlots) + " of " + batch.slots + " slots free" : held ? held + " held" : " "],
-      waiting: [count(here === null ? null : here + there), here === null ? " " : count(here) + " here, " + count(there) + " in " + batch.name],
+      running: [count(running), known(batch.asOf) ? asOf(batch.asOf) : known(batch.slots)
+        ? dated(text(batch.freeSlots) + " of " + batch.slots + " slots free", batch.slotsAsOf) : held ? held + " held" : " ", null, batch.asOf],
+      waiting: [count(here === null ? null : here + there), here === null ? " " : dated(count(here) + " here, " + count(there) + " in " + batch.name, batch.asOf), null, batch.asOf],
       rate: [rate === null ? "–" : digits(rate), batch.paused ? "paused" : series && known(Charts.latest(series.hand_over_p50))
         ? "half within " + seconds(Charts.latest(series.hand_over_p50)) : " "],
       failed: [known(data.failuresOf) ? count(data.failuresOf) + (most ? "+" : "") : "–", first ? first.jobs + " × " + first.reason : " "],
@@ -111,9 +116,10 @@ const Now = (() => {
     }
     for (const number of NUMBERS) {
       const card = $("number-" + number.id);
-      const [value, detail, job] = shown[number.id];
+      const [value, detail, job, old] = shown[number.id];
       card.querySelector(".value").textContent = value;
       card.querySelector(".value").dataset.key = "number." + number.id;
+      card.classList.toggle("old", known(old));
       card.classList.toggle("fails", number.id === "failed" && value !== "0" && value !== "–");
       const small = card.querySelector(".detail");
       small.replaceChildren(...(job ? [link(job.id, "#job/" + job.id), " " + (known(job.description) ? job.description : job.state === "IDLE" ? "in " + data.now.batch.name : "here")] : [detail]));
@@ -254,7 +260,7 @@ const Now = (() => {
       ["hand-over", batch.paused ? "paused" : "open", "paused", batch.paused],
       ["at once", batch.window, "window"],
       ["last poll", took(batch.pollAgeSeconds) + " ago", null, batch.trouble],
-      ["slots free", known(batch.slots) ? text(batch.freeSlots) + " of " + batch.slots : "–"],
+      ["slots free", known(batch.slots) ? dated(text(batch.freeSlots) + " of " + batch.slots, batch.slotsAsOf) : "–"],
       ...(batch.pauses || []).map(p => ["pauses", p, null, true])]);
     list("ends", now.certificates.map(c => [c.what, ago(c.end), null, c.seconds < 604800 && c.what === "host certificate" || c.seconds <= 0])
       .concat([["proxies within an hour", text(now.proxiesSoon)]]));

@@ -61,7 +61,8 @@ class ServerStatusTest {
                                  "commands": ["scontrol ping"], "said": "connect\\nfailure"}]},
                                  "checks": [{"name": "slurm", "ok": false, "degraded": false, "detail": "no response"},
                                             {"name": "tokens", "ok": true, "degraded": true, "detail": "old keys"}],
-                                 "now": {"jobs": {"PENDING": 5}, "batch": {"name": "slurm"},
+                                 "now": {"jobs": {"PENDING": 5, "RUNNING": 3},
+                                         "batch": {"name": "slurm", "asOf": "2026-03-14T03:04:00Z"},
                                          "oldest": {"id": "CREAM000000001", "since": "2026-03-14T03:00:00Z"}},
                                  "failuresOf": 2, "failures": [{"reason": "No space left"}]}"""))
                 .containsExactly(
@@ -69,7 +70,8 @@ class ServerStatusTest {
                         "  Since 2026-03-14T03:04:00Z (3 minutes). Running jobs go on.",
                         "    scontrol ping",
                         "  In its words: connect; failure",
-                        "running 0, waiting 5 here and 0 in slurm, held 0",
+                        "running 3, waiting 5 here and 0 in slurm, held 0,"
+                                + " as of the last successful poll at 2026-03-14T03:04:00Z (3 minutes)",
                         "failed in the last hour: 2, mostly: No space left",
                         "oldest waiting job: CREAM000000001, since 2026-03-14T03:00:00Z (7 minutes)",
                         "check slurm is not ok: no response",

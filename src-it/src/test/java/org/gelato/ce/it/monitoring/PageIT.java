@@ -119,7 +119,8 @@ class PageIT {
                         .asDouble())
                 .isGreaterThan(0.9);
         assertThat(number("waiting")).isEqualTo("50");
-        assertThat(text("#number-waiting .detail")).isEqualTo("17 here, 33 in slurm");
+        assertThat(text("#number-waiting .detail")).isEqualTo("17 here, 33 in slurm, as of 03:04 UTC");
+        assertThat(text("#number-running .detail")).isEqualTo("as of 03:04 UTC");
         assertThat(number("rate")).isEqualTo("0");
         assertThat(number("failed")).isEqualTo("6");
         assertThat(text("#number-failed .detail")).startsWith("5 × Slurm says: OUT_OF_MEMORY");

@@ -230,6 +230,8 @@ enum Situations {
         lrms.put("paused", down() ? "Slurmctld(primary) at ce01 is DOWN; RESTORE SLURMCTLD DAEMON TO SERVICE" : null);
         lrms.put("pauses", List.of());
         lrms.put("pollAgeSeconds", down() ? 200 : 4);
+        lrms.put("asOf", down() ? NOW.minusSeconds(200).toString() : null);
+        lrms.put("slotsAsOf", down() ? NOW.minusSeconds(230).toString() : null);
         lrms.put("trouble", down() ? "the last 18 polls failed" : null);
         lrms.put("version", "24.11.5");
         lrms.put("api", "REST");
