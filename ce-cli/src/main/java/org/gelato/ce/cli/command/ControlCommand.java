@@ -258,6 +258,9 @@ public abstract class ControlCommand extends CeCommand {
                         + (jobs.equals("cancel")
                                 ? result.path("cancelled").asLong() + " are being cancelled"
                                 : "they go on (--jobs cancel ends them)"));
+                if (result.has("warning")) {
+                    line("warning: " + result.path("warning").asText());
+                }
             }
             return ExitCode.OK;
         }

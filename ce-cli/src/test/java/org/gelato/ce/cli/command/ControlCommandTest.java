@@ -39,8 +39,9 @@ class ControlCommandTest {
 
     @Test
     void banTellsAUserAnAttributeAndAVoApart() {
-        ce.controlled = "{\"kind\":\"vo\",\"name\":\"cms\",\"jobs\":5,\"cancelled\":4}";
+        ce.controlled = "{\"kind\":\"vo\",\"name\":\"cms\",\"jobs\":5,\"cancelled\":4,\"warning\":\"no tokens of it\"}";
         assertThat(ce.run("ban", "-e", "ce", "--jobs", "cancel", "cms")).isZero();
+        assertThat(ce.err()).contains("warning: no tokens of it");
         assertThat(ce.calls).contains("PUT bans {vo=cms, jobs=cancel}");
         assertThat(ce.err()).contains("5 jobs had not ended; 4 are being cancelled");
         FakeCe others = new FakeCe();

@@ -57,6 +57,7 @@ public final class SiteAdministration {
     private final JobStore jobs;
     private final JobCommands commands;
     private final Supplier<Optional<ClusterStatus>> cluster;
+    private final Set<String> issuers;
     private final AuditTrail audit;
 
     /**
@@ -74,26 +75,33 @@ public final class SiteAdministration {
      *
      * @param jobs that have not ended, of whom it concerns
      * @param cancelled of these, by this call
+     * @param warning that it is probably nobody, and who was intended; null for none
      */
-    public record Banned(@JsonUnwrapped Ban ban, long jobs, long cancelled) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Banned(@JsonUnwrapped Ban ban, long jobs, long cancelled, String warning) {}
 
     private record Group(String queue, String vo, JobState state, long jobs, Instant started) {}
 
     private record Active(int id, Identity.Kind kind, Owner owner) {}
 
-    /** @param cluster what the batch system reported last; returns at once */
+    /**
+     * @param cluster what the batch system reported last; returns at once
+     * @param issuers whose tokens are accepted
+     */
     public SiteAdministration(
             Database database,
             AdmissionController admission,
             JobStore jobs,
             JobCommands commands,
             Supplier<Optional<ClusterStatus>> cluster,
+            Set<String> issuers,
             AuditTrail audit) {
         this.database = database;
         this.admission = admission;
         this.jobs = jobs;
         this.commands = commands;
         this.cluster = cluster;
+        this.issuers = Set.copyOf(issuers);
         this.audit = audit;
     }
 
@@ -219,7 +227,18 @@ public final class SiteAdministration {
         audit.done(act(AuditEvent.BAN, caller, kind + " " + made.name())
                 .with(AuditField.REASON, reason)
                 .with(AuditField.COUNT, cancel ? Integer.toString(cancelled) : null));
-        return new Banned(made, ids.size(), cancelled);
+        return new Banned(made, ids.size(), cancelled, kind == Ban.Kind.DN ? otherIssuer(made.name()) : null);
+    }
+
+    /** Issuers are compared exactly (RFC 8414, 2), and whether one ends in a slash is easily overlooked. Null for nothing to say. */
+    private String otherIssuer(String subject) {
+        int comma = TokenIdentity.isSubject(subject) ? subject.indexOf(',') : -1;
+        String issuer = subject.substring(0, Math.max(0, comma));
+        String other = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer + "/";
+        return comma < 0 || issuers.contains(issuer) || !issuers.contains(other)
+                ? null
+                : "no tokens of " + issuer + " are accepted here, but of " + other + ": to refuse its user, ban '" + other
+                        + subject.substring(comma) + "'";
     }
 
     /** Ends a ban. @return whether there was one */

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DrainsAndBansTest {
     @RegisterExtension
@@ -39,7 +41,7 @@ class DrainsAndBansTest {
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         other = new TestCe(DB.database(), new FakeLrms(), "host2");
         site = new SiteAdministration(
-                DB.database(), ce.admission, ce.jobStore, ce.jobCommands, Optional::empty, ce.trail);
+                DB.database(), ce.admission, ce.jobStore, ce.jobCommands, Optional::empty, Set.of("https://a.example/", "https://b.example"), ce.trail);
     }
 
     @AfterEach
@@ -182,6 +184,20 @@ class DrainsAndBansTest {
         assertThat(site.unban(TestCe.admin(), Ban.Kind.DN, dn)).isFalse();
         other.admission.refresh();
         assertThat(other.admission.restrictions().bans().all()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'https://a.example,1f', 'https://a.example/,1f'",
+        "'https://b.example/,1f', 'https://b.example,1f'",
+        "'https://a.example/,1f',",
+        "'https://c.example,1f',",
+        "CN=https://a.example,"
+    })
+    void aBanOfAnIssuerInAnotherSpellingNamesTheOneThatIsAccepted(String banned, String intended) {
+        String warning = site.ban(TestCe.admin(), Ban.Kind.DN, banned, null, false, false)
+                .warning();
+        assertThat(warning).matches(w -> intended == null ? w == null : w.endsWith("ban '" + intended + "'"));
     }
 
     @Test

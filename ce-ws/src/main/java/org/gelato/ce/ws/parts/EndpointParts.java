@@ -4,6 +4,7 @@ import jakarta.servlet.ServletContextListener;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.lease.LeaseService;
@@ -26,6 +27,7 @@ import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.WrapperEndpoints;
 import org.gelato.ce.ws.soap.SoapService;
 import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.web.XmlLimits;
@@ -151,6 +153,9 @@ record EndpointParts(
                         stores.jobs(),
                         handOver.commands(),
                         follow.cluster()::status,
+                        config.tokens().issuers().stream()
+                                .map(TokenIssuer::issuer)
+                                .collect(Collectors.toSet()),
                         audit),
                 Set.copyOf(config.lrms().queues()),
                 new AdminEndpoints.Accounting(

@@ -43,7 +43,7 @@ class AdminDocumentsTest {
     @Test
     void whoIsBanned() throws Exception {
         writes(
-                new SiteAdministration.Banned(new Ban(Ban.Kind.VO, "cms", null, "CN=A", NOON), 5, 4),
+                new SiteAdministration.Banned(new Ban(Ban.Kind.VO, "cms", null, "CN=A", NOON), 5, 4, null),
                 "{'kind':'vo','name':'cms','by':'CN=A','since':'2026-01-31T12:00:00Z','jobs':5,'cancelled':4}");
     }
 
