@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.gelato.ce.core.fault.Messages;
@@ -23,6 +24,7 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.parts.ConfiguredLrms;
 import org.gelato.ce.ws.parts.Wiring;
+import org.gelato.ce.ws.setup.AsAccount;
 import org.gelato.ce.ws.tls.HandshakeLimits;
 import org.gelato.ce.ws.web.Version;
 import org.slf4j.Logger;
@@ -196,10 +198,15 @@ public final class Main {
         private CommandSpec spec;
 
         @Override
-        public Integer call() throws IOException {
+        public Integer call() throws IOException, InterruptedException {
             CommandLine line = spec.commandLine();
             if (trace != null && withJob != null) {
                 throw new CommandLine.ParameterException(line, "--trace and --with-job exclude each other");
+            }
+            Optional<String> account = AsAccount.instead(CeConfig.load(config).home());
+            if (account.isPresent()) {
+                // Root may read what the CE may not.
+                return AsAccount.run(account.get(), Main.class, arguments());
             }
             if (trace != null) {
                 return trace(line);
@@ -220,6 +227,23 @@ public final class Main {
                 }
             }
             return failed ? FAILED : 0;
+        }
+
+        /** This command for a process that may be in another directory. */
+        private List<String> arguments() {
+            List<String> arguments =
+                    new ArrayList<>(List.of("check", "--config", config.toAbsolutePath().toString()));
+            if (json) {
+                arguments.add("--json");
+            }
+            if (withJob != null) {
+                arguments.addAll(List.of("--with-job", withJob, "--patience", Integer.toString(patience)));
+            }
+            if (trace != null) {
+                arguments.add("--trace");
+                arguments.addAll(trace);
+            }
+            return arguments;
         }
 
         private Integer trace(CommandLine line) throws IOException {

@@ -31,6 +31,7 @@ import org.gelato.ce.core.db.DatabaseInspection;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.setup.AsAccount;
 import org.gelato.ce.ws.setup.RootsPlace;
 import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.web.Version;
@@ -132,6 +133,9 @@ public final class SupportBundle {
             missing.add("everything that the configuration names: " + String.join("; ", e.problems()));
             return new Secrets(values);
         }
+        AsAccount.instead(config.home())
+                .ifPresent(user -> missing.add("what the CE's account may not read, in check.json, as root may: runuser -u "
+                        + user + " -- ce server check shows it"));
         if (!config.database().isEmbedded()) {
             try {
                 values.add(config.database().external().password());

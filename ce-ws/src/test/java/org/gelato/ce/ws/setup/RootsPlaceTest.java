@@ -77,6 +77,14 @@ class RootsPlaceTest {
     }
 
     @Test
+    void rootChecksAsTheAccountThatOwnsTheHome() throws IOException {
+        String other = Files.getOwner(foreign).getName();
+        assertThat(AsAccount.instead(foreign)).contains(other);
+        assertThat(AsAccount.instead(base)).isEmpty();
+        assertThat(AsAccount.instead(base.resolve("absent"))).isEmpty();
+    }
+
+    @Test
     void testPkiWritesNothingWhereAnotherAccountMayWrite() throws IOException {
         Path grid = base.resolve("grid");
         assertRefused(() -> pki(grid, foreign.resolve("test-user")).write(), foreign);
