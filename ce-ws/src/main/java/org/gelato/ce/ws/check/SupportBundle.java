@@ -31,14 +31,15 @@ import org.gelato.ce.core.db.DatabaseInspection;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.config.ShownConfig;
 import org.gelato.ce.ws.setup.AsAccount;
 import org.gelato.ce.ws.setup.RootsPlace;
 import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.web.Version;
 
 /**
- * Collects a support bundle: one file that an administrator can send to somebody. Each part is bounded and goes through {@link Secrets};
- * files of keys, proxies and passwords are never read into it. A part that cannot be had is replaced by the reason.
+ * Collects a support bundle: one file that an administrator can send to somebody. Each part is bounded and goes through {@link Secrets},
+ * the configuration through {@link ShownConfig}; files of keys, proxies and passwords are never read into it. A part that cannot be had is replaced by the reason.
  */
 public final class SupportBundle {
     private static final int MAX = 4 << 20;
@@ -84,7 +85,8 @@ public final class SupportBundle {
         }
         Secrets secrets = collect();
         StringBuilder about = new StringBuilder("Support bundle of a Gelato CE, made at " + clock.instant() + ".\n"
-                + "Secrets are replaced by " + Secrets.MASK + ". It names users by their DNs.\n\n");
+                + "Secrets are replaced by " + Secrets.MASK
+                + ", as are values of the configuration that could be some. It names users by their DNs.\n\n");
         parts.keySet().forEach(name -> about.append(name).append('\n'));
         missing.forEach(why -> about.append("missing: ").append(why).append('\n'));
         Path part = Files.createTempFile(
@@ -120,7 +122,7 @@ public final class SupportBundle {
         add("host/memory.txt", () -> text(Path.of("/proc/meminfo")));
         add("host/load.txt", () -> text(Path.of("/proc/loadavg")));
         add("host/os-release.txt", () -> text(Path.of("/etc/os-release")));
-        add("configuration/" + configuration.getFileName(), () -> text(configuration));
+        add("configuration/" + configuration.getFileName(), () -> ShownConfig.text(configuration));
         add(
                 "check.json",
                 () -> new ObjectMapper()
@@ -215,7 +217,7 @@ public final class SupportBundle {
         try (Database database =
                 Database.reading(new DatabaseConfig(read.url(), read.user(), read.password(), 2, DATABASE_PATIENCE))) {
             DatabaseInspection found = DatabaseInspection.of(database, clock);
-            return "url = " + read.url() + "\nuser = " + read.user() + "\nserver = " + found.version() + "\nschema = "
+            return "url = " + ShownConfig.database(read.url()) + "\nuser = " + read.user() + "\nserver = " + found.version() + "\nschema = "
                     + found.schema() + " of " + found.newestKnown() + "\nmax_allowed_packet = "
                     + found.maxAllowedPacket() + "\nbinlog_format = " + found.binlogFormat() + "\nclock = "
                     + found.offset().toMillis() + " ms ahead\n";

@@ -135,7 +135,7 @@ public record CeConfig(
         return new TreeMap<>(names.retired());
     }
 
-    private static Config reference() {
+    static Config reference() {
         return ConfigFactory.parseResources(CeConfig.class.getClassLoader(), "reference.conf")
                 .resolve();
     }
@@ -179,7 +179,7 @@ public record CeConfig(
         return includes.files();
     }
 
-    private static Config parse(Path file) {
+    static Config parse(Path file) {
         return parse(file, new RequiredIncludes(file));
     }
 
