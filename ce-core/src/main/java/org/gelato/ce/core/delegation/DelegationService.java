@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
@@ -538,7 +539,10 @@ public final class DelegationService implements Delegations, JobDelegations {
             log.warn(
                     "delegation {} of {}: {}", key.clientId(), caller.identity().subject(), e.getMessage());
             throw new DelegationRefused(name(caller, key.clientId())
-                    + " is stored, but its file is still to be written; send the same again: " + e.getMessage());
+                    + " is stored, but its file is still to be written; "
+                    + (e.getCause() instanceof DiskFullException
+                            ? "the disk of the CE is full: send the same again when its administrators have made room"
+                            : "send the same again: " + e.getMessage()));
         }
         if (!there) {
             throw notFound(caller, key.clientId());

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  * @param slots of all nodes, those that are down included
  * @param freeSlots on nodes that may be used now
  * @param queues queues or partitions, in the order reported
- * @param api by what jobs are handed over just now, with its version: a few words, from a small set; null where there is one way only
+ * @param api by what jobs are handed over just now, with its version: a few words, from a small set; null where there is one way only, or none was used yet
  */
 public record ClusterStatus(String version, OptionalInt slots, OptionalInt freeSlots, List<Queue> queues, String api) {
     /** Of a batch system that reports nothing. */

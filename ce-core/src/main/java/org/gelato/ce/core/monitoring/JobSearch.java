@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.Database;
@@ -26,7 +26,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Finds jobs by what an administrator has of them: the job's id, the batch system's, its name or a label, or the owner's DN; and shows
- * the times of one. Each search costs at most six statements, which read by index, or a bounded number of rows. Reads only; for any thread.
+ * the times of one. Each search costs at most seven statements, which read by index, or a bounded number of rows. Reads only; for any thread.
  */
 public final class JobSearch {
     /** Jobs a search returns. */
@@ -50,6 +50,13 @@ public final class JobSearch {
     // As many as RecentJobs groups by their reasons.
     static final String FAILED = "SELECT id, failure_reason FROM job FORCE INDEX (job_state)"
             + " WHERE state = :state AND state_since > :since ORDER BY state_since DESC LIMIT 1000";
+    static final String LATEST = "SELECT id FROM job ORDER BY id DESC LIMIT 100";
+    static final String LATEST_IN = "SELECT id, state_since AS at FROM job FORCE INDEX (job_state)"
+            + " WHERE state = :state ORDER BY state_since DESC LIMIT 100";
+    // Of so many jobs at the most, the newest ones: a VO, queue or node has no index of jobs.
+    static final String OF_PLACE = "SELECT STRAIGHT_JOIN j.id FROM (SELECT id AS latest FROM job ORDER BY id DESC LIMIT 2000) w, "
+            + SiteJobRow.TABLES + " WHERE j.id = w.latest AND (o.vo = :text OR q.name = :text OR CONCAT(q.lrms, '-', q.name) = :text"
+            + " OR j.worker_node = :text) ORDER BY j.id DESC LIMIT 100";
     static final String JOBS =
             "SELECT STRAIGHT_JOIN " + SiteJobRow.COLUMNS + ", j.handed_over_at, j.failure_reason, j.description FROM "
                     + SiteJobRow.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";
@@ -81,7 +88,8 @@ public final class JobSearch {
 
     /**
      * The latest jobs that a text means: a job's id or URL, a batch job's id or its part before the first dot, a DN in either form, a token's
-     * {@code ISSUER,SUBJECT}, a label as {@code NAME=VALUE}, a job's name, or a part of one of the latest 5 000 of these DNs and subjects.
+     * {@code ISSUER,SUBJECT}, a label as {@code NAME=VALUE}, a job's name, a VO, queue or worker node of the latest 2 000 jobs, or a part of one of the latest
+     * 5 000 of these DNs and subjects.
      *
      * @throws IllegalArgumentException for a text that is empty or longer than {@link #LONGEST}
      */
@@ -92,6 +100,25 @@ public final class JobSearch {
         }
         Optional<Integer> row = numbers.row(wanted.substring(wanted.lastIndexOf('/') + 1));
         return database.read(h -> jobs(h, row.isPresent() ? List.of(row.get()) : rows(h, wanted)));
+    }
+
+    /** The jobs that were registered last. */
+    public List<Found> latest() {
+        return database.read(
+                h -> jobs(h, h.createQuery(LATEST).mapTo(Integer.class).list()));
+    }
+
+    /** The jobs that failed or were aborted last. */
+    public List<Found> latestFailed() {
+        return database.read(h -> jobs(
+                h,
+                latest(Stream.of(JobState.DONE_FAILED, JobState.ABORTED)
+                        .flatMap(state -> h
+                                .createQuery(LATEST_IN)
+                                .bind("state", state.code())
+                                .map((r, c) -> new Dated(r.getInt("id"), SqlTime.get(r, "at")))
+                                .list()
+                                .stream()))));
     }
 
     private record Reason(int id, String text) {}
@@ -140,6 +167,15 @@ public final class JobSearch {
             if (!ids.isEmpty()) {
                 return ids;
             }
+            ids = text.indexOf('=') > 0
+                    ? List.of()
+                    : h.createQuery(OF_PLACE)
+                            .bind("text", text)
+                            .mapTo(Integer.class)
+                            .list();
+            if (!ids.isEmpty()) {
+                return ids;
+            }
             subjects = h.createQuery(SUBJECTS_LIKE)
                     .bind("part", "%" + escaped(text) + "%")
                     .mapTo(Integer.class)
@@ -182,15 +218,18 @@ public final class JobSearch {
                         .replace("<state>", Integer.toString(state.code())));
             }
         }
-        return h
+        return latest(h
                 .createQuery(String.join(" UNION ALL ", arms))
                 .map((r, c) -> new Dated(r.getInt("id"), SqlTime.get(r, "registered_at")))
                 .list()
-                .stream()
-                .sorted(Comparator.comparing(Dated::at).reversed())
+                .stream());
+    }
+
+    private static List<Integer> latest(Stream<Dated> jobs) {
+        return jobs.sorted(Comparator.comparing(Dated::at).reversed())
                 .limit(MAX)
                 .map(Dated::id)
-                .collect(Collectors.toList());
+                .toList();
     }
 
     private static String rfc2253(String text) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
@@ -141,7 +142,10 @@ class DelegationQuotaTest {
         bench.accounts.beforePut = file -> CompletableFuture.failedFuture(
                 new AccountCommandException(AccountCommandException.Code.FAILED, "disk full"));
         assertThatThrownBy(() -> bench.service.putProxy(bench.caller, "d0", proxy))
-                .hasMessageContaining("still to be written");
+                .hasMessageContaining("still to be written; send the same again");
+        bench.accounts.beforePut = file -> CompletableFuture.failedFuture(new DiskFullException("No space left"));
+        assertThatThrownBy(() -> bench.service.putProxy(bench.caller, "d0", proxy))
+                .hasMessageContaining("the disk of the CE is full: send the same again when");
         bench.clock.advance(Duration.ofHours(2));
         bench.accounts.beforePut = file -> CompletableFuture.completedFuture(null);
         bench.service.putProxy(bench.caller, "d0", proxy);

@@ -69,7 +69,7 @@ class JobSearchTest {
     private static List<JobSearch.Found> find(String text) {
         long before = DB.database().statements();
         List<JobSearch.Found> found = search.find(text);
-        assertThat(DB.database().statements() - before).isLessThanOrEqualTo(6);
+        assertThat(DB.database().statements() - before).isLessThanOrEqualTo(7);
         assertThat(found).hasSizeLessThanOrEqualTo(JobSearch.MAX);
         return found;
     }
@@ -106,6 +106,28 @@ class JobSearchTest {
                     .isNotEmpty()
                     .allSatisfy(job -> assertThat(job.job().dn()).isEqualTo(dn));
         }
+    }
+
+    @Test
+    void jobsAreFoundByTheirVoQueueAndWorkerNode() {
+        JobSearch.Found last = search.latest().get(0);
+        DB.database().inTransaction(h -> h.execute("UPDATE job SET worker_node = 'wn7' WHERE id = 3"));
+        String queue = last.job().queue();
+        for (String text : List.of(last.job().vo(), queue, last.job().lrms() + "-" + queue)) {
+            assertThat(find(text)).as(text).hasSize(JobSearch.MAX).first().isEqualTo(last);
+        }
+        assertThat(find("wn7")).extracting(f -> f.job().workerNode()).containsExactly("wn7");
+    }
+
+    @Test
+    void theLatestJobsAndThoseThatFailedLastAreShownUnasked() {
+        assertThat(search.latest()).hasSize(JobSearch.MAX);
+        DB.database()
+                .inTransaction(h -> h.execute("UPDATE job SET state = IF(id = 5, " + JobState.ABORTED.code() + ", "
+                        + JobState.DONE_FAILED.code() + ") WHERE id IN (5, 6)"));
+        assertThat(search.latestFailed())
+                .extracting(found -> found.job().state())
+                .containsExactly("DONE-FAILED", "ABORTED");
     }
 
     /** Nothing in a text is a pattern or a piece of SQL. */

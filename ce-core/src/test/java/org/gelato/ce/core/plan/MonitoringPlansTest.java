@@ -369,10 +369,13 @@ class MonitoringPlansTest {
                 "7.pbs",
                 TestCe.caller("user1").certificate().dn(),
                 "=user1",
+                "dteam",
                 "user1")) {
             assertThat(search.find(text)).as(text).isNotEmpty();
         }
         assertThat(search.timeline(id)).isPresent();
+        assertThat(search.latest()).hasSize(JobSearch.MAX);
+        assertThat(search.latestFailed()).isNotEmpty();
         assertThat(search.failed(JobState.DONE_FAILED, "none given", JUNE)).isNotEmpty();
         assertThat(recorded.<Optional<OldestJob>>read(h -> OldestJob.read(h, numbers)))
                 .isPresent();

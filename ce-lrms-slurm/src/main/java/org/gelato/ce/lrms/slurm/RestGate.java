@@ -98,7 +98,7 @@ final class RestGate {
     }
 
     /**
-     * By what requests go now.
+     * By what requests go now; null where none has gone by anything yet.
      *
      * @param version the last number of slurmrestd's API; 0 where it is not known
      */
@@ -108,8 +108,7 @@ final class RestGate {
         if (commands && (version == 0 || !anyWorks(now))) {
             return "commands";
         }
-        String rest = version == 0 ? "not used yet" : "slurmrestd v0.0." + version;
-        return commands ? rest + ", commands for some accounts" : rest;
+        return version == 0 ? null : "slurmrestd v0.0." + version + (commands ? ", commands for some accounts" : "");
     }
 
     private boolean anyWorks(long now) {

@@ -394,7 +394,7 @@ class SlurmRestTest {
         Level level = logger.getLevel();
         logger.setLevel(Level.INFO);
         try {
-            assertThat(api(lrms)).isEqualTo("not used yet");
+            assertThat(api(lrms)).isNull();
             submit(lrms);
             assertThat(api(lrms)).isEqualTo("slurmrestd v0.0.41");
             submit(lrms);

@@ -15,8 +15,8 @@ import org.gelato.ce.core.monitoring.Ring;
 import org.gelato.ce.ws.http.MonitoringAccess;
 
 /**
- * {@code GET /dashboard/jobs?text=…}: the latest jobs that a text means, {@code {"jobs": [...]}}; {@code ?reason=…&state=…&span=…}: the
- * latest that failed for a reason; {@code ?id=CREAM123456789}: where the time of one job went.
+ * {@code GET /dashboard/jobs?text=…}: the latest jobs that a text means, {@code {"jobs": [...]}}; {@code ?latest=all}, {@code
+ * ?latest=failed}: the latest ones; {@code ?reason=…&state=…&span=…}: the latest that failed for a reason; {@code ?id=CREAM123456789}: where the time of one job went.
  */
 final class SearchServlet extends DashboardServlet {
     private static final long serialVersionUID = 1L;
@@ -36,6 +36,13 @@ final class SearchServlet extends DashboardServlet {
     byte[] answer(HttpServletRequest request) throws IOException {
         if (request.getParameter("reason") != null) {
             return jobs(failed(request));
+        }
+        if (request.getParameter("latest") != null) {
+            return jobs(switch (parameter(request, "latest")) {
+                case "all" -> search.latest();
+                case "failed" -> search.latestFailed();
+                default -> throw new IllegalArgumentException("parameter latest is neither all nor failed");
+            });
         }
         if (request.getParameter("id") == null) {
             return jobs(search.find(parameter(request, "text")));

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.monitoring.RecentJobs;
@@ -53,6 +54,10 @@ public record Verdict(List<Problem> problems, String calm) {
 
     /** Fewer ends prove nothing. */
     private static final int FEW_ENDS = 20;
+
+    /** What the resolver and programs of batch systems say of it. */
+    private static final Pattern UNRESOLVED = Pattern.compile(
+            "(?i)(?:unable to|can(?:no|')t|could not|failed to) resolve|name or service not known|name resolution|unknown host");
 
     private static final Duration SOON = Duration.ofDays(30);
 
@@ -201,7 +206,11 @@ public record Verdict(List<Problem> problems, String calm) {
                 name + " does not respond" + waiting + ", none is lost",
                 hit + "Running jobs go on. "
                         + (s.open() ? "New jobs are registered as always. " : "")
-                        + "Look at the host of " + name + "; the hand-over goes on by itself.",
+                        + (UNRESOLVED.matcher(String.valueOf(check.detail())).find()
+                                ? "The name of a host of " + name + " does not resolve on this one: correct DNS, /etc/hosts or"
+                                        + " its configuration"
+                                : "Look at the host of " + name)
+                        + "; the hand-over goes on by itself.",
                 orLog(s.look().service()));
         // The last good poll is known better than the round of checks that found it.
         Instant poll = s.now().minus(s.pollAge());

@@ -1,6 +1,6 @@
 "use strict";
 
-// What is read when, and which view is shown: #now, #machine, #jobs, #jobs/text/…, #jobs/reason/SPAN/STATE/…, #job/ID.
+// What is read when, and which view is shown: #now, #machine, #jobs, #jobs/failed, #jobs/text/…, #jobs/reason/SPAN/STATE/…, #job/ID.
 (() => {
   const REFRESH = 15000;
   const {$} = Dom;
@@ -75,6 +75,10 @@
       Jobs.search("text=" + encodeURIComponent(rest[1]));
     } else if (name === "jobs" && rest[0] === "reason") {
       Jobs.search("span=" + encodeURIComponent(rest[1]) + "&state=" + encodeURIComponent(rest[2]) + "&reason=" + encodeURIComponent(rest.slice(3).join("/")), rest.slice(3).join("/"));
+    } else if (name === "jobs") {
+      const failed = rest[0] === "failed";
+      $("text").value = "";
+      Jobs.search("latest=" + (failed ? "failed" : "all"), null, failed ? "Jobs that failed last" : "Latest jobs");
     } else {
       Jobs.stop();
     }

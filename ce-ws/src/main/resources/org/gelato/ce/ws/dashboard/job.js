@@ -14,28 +14,30 @@ const Jobs = (() => {
   const tag = state => element("span", [sign(state === "DONE-OK" ? "ok" : state === "DONE-FAILED" || state === "ABORTED" ? "error"
     : state === "HELD" || state === "CANCELLED" ? "warning" : "note"), state], "state");
 
-  function found(answer) {
+  /** @param title of a list that nobody searched for; its jobs have reasons, and one of them is a list, too */
+  function found(answer, title) {
     const jobs = answer.jobs;
-    $("found").textContent = jobs.length === 0 ? "No job is known by this text."
+    $("results-title").textContent = title || "Found";
+    $("found").textContent = jobs.length === 0 ? title ? "There are none." : "No job is known by this text."
       : jobs.length + (jobs.length === 1 ? " job" : " jobs") + (jobs.length >= answer.most ? ", the latest ones" : "");
     // Of one job its page says more.
-    $("results-card").hidden = jobs.length < 2;
-    rows($("results"), jobs.map(j => [link(j.id, "#job/" + j.id), tag(j.state), ago(j.registered), j.batchId, j.queue, j.node,
+    $("results-card").hidden = jobs.length < (title ? 1 : 2);
+    rows($("results"), jobs.map(j => [link(j.id, "#job/" + j.id), tag(j.state), ago(j.registered), j.batchId, j.queue, j.node, j.vo,
       j.dn + (j.fqan ? " " + j.fqan : "")]));
     return jobs;
   }
 
-  async function search(query, label) {
+  async function search(query, label, title) {
     stop();
     $("job").hidden = true;
     $("results-card").hidden = true;
     $("found").textContent = "searching …";
     try {
-      const jobs = found(await get("dashboard/jobs?" + query));
+      const jobs = found(await get("dashboard/jobs?" + query), title);
       if (label) {
         $("found").textContent += " that failed for: " + label;
       }
-      if (jobs.length === 1) {
+      if (jobs.length === 1 && !title) {
         await show(jobs[0].id);
       }
     } catch (e) {

@@ -80,6 +80,9 @@ class VerdictTest {
                 .contains("17 jobs are not handed over", "states of 445 are 3 minutes old", "New jobs are registered");
         assertThat(problem.commands()).containsExactly("systemctl status slurmctld", "scontrol ping");
         assertThat(problem.message()).isEqualTo("squeue: connect failure");
+        assertThat(only(of(JOBS, true, "down", List.of(), bad("slurm", "slurm_set_addr: Unable to resolve \"ctl\"")))
+                        .text())
+                .contains("The name of a host of Slurm does not resolve on this one: correct DNS");
         assertThat(only(of(null, false, null, List.of(), bad("slurm", "x"))).text())
                 .startsWith("Running jobs go on. Look");
     }

@@ -207,7 +207,7 @@ class DashboardTest extends ServerFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?id=CREAM123456789"})
+    @ValueSource(strings = {DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?latest=all", "/dashboard/jobs?id=CREAM123456789"})
     void dataAreForTheCesAccountAdministratorsAndReaders(String path) throws Exception {
         // Metrics are for the networks, people's names are not.
         for (String address : List.of(STRANGER, "192.0.2.200")) {
@@ -228,7 +228,8 @@ class DashboardTest extends ServerFixture {
 
     @Test
     void dataAreForNoOtherAccountOfThisHost() throws Exception {
-        for (String path : List.of(DATA, "/dashboard/jobs?text=x")) {
+        for (String path : List.of(
+                DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?latest=all", "/dashboard/jobs?latest=failed")) {
             assertThat(OtherAccount.get(server.port(), path))
                     .startsWith("HTTP/1.1 403")
                     .contains("gelato.monitoring.accounts");
@@ -250,6 +251,7 @@ class DashboardTest extends ServerFixture {
                 "/dashboard/data?span=day&span=day",
                 "/dashboard/jobs",
                 "/dashboard/jobs?text=",
+                "/dashboard/jobs?latest=x",
                 "/dashboard/jobs?id=1%20OR%201=1",
                 "/dashboard/jobs?reason=x&state=RUNNING&span=hour",
                 "/dashboard/jobs?reason=x&state=ABORTED",

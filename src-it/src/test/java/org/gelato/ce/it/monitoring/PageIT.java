@@ -238,6 +238,11 @@ class PageIT {
         assertThat(number("oldest")).isEqualTo("none");
         accessible("empty");
         picture("empty", false);
+        open(Situations.FAILED_JOB, "#jobs/failed");
+        browser.await("!document.querySelector('#results-card').hidden");
+        assertThat(text("#results-title")).isEqualTo("Jobs that failed last");
+        assertThat(text("#results tbody")).contains(Situations.JOB);
+        accessible("jobs that failed last");
         open(Situations.FAILED_JOB, "");
         browser.value("document.querySelector('#failures button').click()");
         browser.await("document.querySelector('#job').dataset.job === '" + Situations.JOB + "'");
