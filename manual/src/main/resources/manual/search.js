@@ -9,6 +9,30 @@
   const results = document.getElementById("results");
   let loading;
 
+  // What people call what the pages have by another name.
+  const ALSO = {
+    "proxy expired": ["proxy ended", "renew proxy"],
+    "expired": ["ended"],
+    "stdin": ["standard input", "stdinput"],
+    "stdout": ["standard output", "stdoutput"],
+    "resubmit": ["submit again"],
+    "scan": ["labels run"],
+    "array": ["labels run"],
+    "uninstall": ["apt-get purge"],
+    "cancel all": ["ce cancel"],
+  };
+
+  // The words themselves, or with what is in ALSO in place of a part of them.
+  function meant(query) {
+    const lower = query.toLowerCase();
+    const others = Object.keys(ALSO).filter(key => (" " + lower + " ").includes(" " + key + " "))
+      .flatMap(key => ALSO[key].map(other => lower.replace(key, other)));
+    return { combineWith: "OR", queries: [lower, ...others].map(one => ({ combineWith: "AND", queries: [one] })) };
+  }
+
+  // Pages of developers, and of what has changed, come last.
+  const late = one => !/^(user|admin)\//.test(one.id);
+
   function script(name) {
     return new Promise((done, failed) => {
       const element = document.createElement("script");
@@ -57,7 +81,7 @@
       return;
     }
     try {
-      const found = (await load()).search(query);
+      const found = (await load()).search(meant(query)).sort((a, b) => late(a) - late(b));
       if (words.value.trim() !== query) {
         return;
       }

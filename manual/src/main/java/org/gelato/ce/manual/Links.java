@@ -62,6 +62,17 @@ final class Links {
         return link;
     }
 
+    /** The title of the page to which a link of a page leads; null where that is no page of the manual. */
+    String title(Page page, String link) {
+        if (ELSEWHERE.matcher(link).matches() || link.startsWith("#")) {
+            return null;
+        }
+        String source = resolve(page.source(), link.replaceAll("#.*", ""));
+        Page target = pages.get(source);
+        target = target == null ? pages.get(source + "/" + START) : target;
+        return target == null ? null : target.title();
+    }
+
     /** The link from the page of one source to another source's place in the manual. */
     static String relative(String from, String to) {
         Path parent = Path.of(place(from)).getParent();

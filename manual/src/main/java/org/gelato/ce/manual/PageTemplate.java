@@ -8,6 +8,7 @@ import org.commonmark.node.HtmlBlock;
 import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Text;
 import org.commonmark.renderer.html.HtmlRenderer;
 
 /** A page as HTML: valid under a policy that lets nothing in the page itself run or give style. */
@@ -59,6 +60,15 @@ final class PageTemplate {
             @Override
             public void visit(Link link) {
                 String destination = links.of(page, link.getDestination());
+                String title = links.title(page, link.getDestination());
+                if (title != null
+                        && link.getFirstChild() instanceof Text words
+                        && words == link.getLastChild()
+                        && link.getDestination().endsWith(words.getLiteral())
+                        && words.getLiteral().endsWith(".md")) {
+                    // Names of sources say nothing to readers of the manual.
+                    words.setLiteral(title);
+                }
                 visitChildren(link);
                 if (destination == null) {
                     while (link.getFirstChild() != null) {

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +100,30 @@ class HtmlManualTest {
                 .contains("[\"user/b.html#b\", \"B\", \"B\", \"first gelato.host\"],")
                 .contains(
                         "[\"user/b.html#two-words\", \"B\", \"Two \\u0022words\\u0022\", \"a b c \\u003c/script>\"],");
+    }
+
+    /** Of what the search takes in place of a word, at least one thing is on some page. */
+    @Test
+    void whatTheSearchTakesInPlaceOfAWordIsOnPages() throws IOException {
+        String index = Files.readString(BUILT.resolve("search-index.js")).toLowerCase(Locale.ROOT);
+        Matcher also = Pattern.compile("\n    \"([a-z ]+)\": \\[\"(.*)\"],")
+                .matcher(Files.readString(BUILT.resolve("search.js")));
+        int words = 0;
+        for (; also.find(); words++) {
+            assertThat(also.group(2).split("\", \""))
+                    .as(also.group(1))
+                    .anyMatch(other -> index.lines()
+                            .anyMatch(section -> Stream.of(other.split(" ")).allMatch(section::contains)));
+        }
+        assertThat(words).isGreaterThan(5);
+    }
+
+    @Test
+    void pagesAreCalledByTheirTitlesWhereTheSourcesHaveNamesOfFiles() throws IOException {
+        assertThat(make().resolve("index.html"))
+                .content()
+                .contains("<a href=\"user/a.html\">Page A</a>: the first")
+                .doesNotContain("a.md");
     }
 
     /** What the build made of the sources: each page, and all that belongs to it. */
