@@ -328,6 +328,7 @@ SlurmctldPidFile=$SITE/run/slurmctld.pid
 SlurmdPidFile=$SITE/run/slurmd-%n.pid
 SlurmctldLogFile=$SITE/log/slurmctld.log
 SlurmdLogFile=$SITE/log/slurmd-%n.log
+SlurmUser=root
 StateSaveLocation=$SITE/state
 SlurmdSpoolDir=$(short_site)/spool/%n
 CONF

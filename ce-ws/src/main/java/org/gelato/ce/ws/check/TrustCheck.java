@@ -2,15 +2,18 @@ package org.gelato.ce.ws.check;
 
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.TrustState;
+import org.gelato.ce.ws.tls.directory.LscFile;
 
 /** CAs, their CRLs, and VOMS servers: what a CE would decide that starts now with these files, as it is what decides in one. */
 final class TrustCheck {
@@ -92,6 +95,7 @@ final class TrustCheck {
                         file.startsWith(config.tls().vomsDirectory()) ? VOMS : CAS,
                         file + ": " + why + "; it is left out",
                         "install the file again"));
+        reversed(config.tls().vomsDirectory(), findings);
         for (String vo : GridmapAuthorizer.vos(config.authorization().files())) {
             Path of = config.tls().vomsDirectory().resolve(vo);
             boolean named = state.files().keySet().stream().anyMatch(file -> file.startsWith(of));
@@ -101,6 +105,27 @@ final class TrustCheck {
                         noServer(config, vo),
                         "install the .lsc files of the VO's VOMS servers, or remove the VO from the grid-mapfile");
             }
+        }
+    }
+
+    /** Such a file can be used, and no attribute is ever of its server. */
+    private static void reversed(Path directory, Findings findings) {
+        try (Stream<Path> files = Files.walk(directory, 2)) {
+            files.filter(file -> file.toString().endsWith(".lsc") && isReversed(directory.relativize(file), file))
+                    .forEach(file -> findings.warning(
+                            VOMS,
+                            file + " has the issuer of the server's certificate before its subject",
+                            "turn the lines round: the subject first, then its issuer"));
+        } catch (IOException | UncheckedIOException e) {
+            // A directory that cannot be read is named already.
+        }
+    }
+
+    private static boolean isReversed(Path relative, Path file) {
+        try {
+            return relative.getNameCount() == 2 && LscFile.read(relative, file).isReversed();
+        } catch (IOException | IllegalArgumentException e) {
+            return false; // A file that cannot be used is named already.
         }
     }
 

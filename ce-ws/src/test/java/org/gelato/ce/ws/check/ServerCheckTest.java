@@ -155,6 +155,14 @@ class ServerCheckTest extends CheckedSite {
                         "extra has no .lsc file",
                         true,
                         t -> t.write("map", "\"/extra\" " + account + "\n")),
+                new Case(
+                        ".lsc reversed",
+                        "warning",
+                        "tls.voms-directory",
+                        "has the issuer of the server's certificate before its subject",
+                        true,
+                        t -> t.write(
+                                "grid/vomsdir/dteam/voms.gelato.test.lsc", "/DC=a/CN=CA\n/DC=a/CN=voms.gelato.test\n")),
                 error(
                         ".lsc damaged",
                         "tls.voms-directory",

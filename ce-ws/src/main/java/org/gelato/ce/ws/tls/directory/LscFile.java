@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.gelato.ce.core.identity.DnForms;
 import org.italiangrid.voms.store.LSCInfo;
 import org.italiangrid.voms.store.impl.LSCFile;
@@ -80,6 +81,17 @@ public final class LscFile implements LSCInfo {
         return chains.stream()
                 .map(chain -> chain.getCertificateChainDescription().get(0))
                 .toList();
+    }
+
+    /** Whether a chain has the server's host in the place of its issuer alone: its lines are the wrong way round. */
+    public boolean isReversed() {
+        return chains.stream()
+                .map(LSCFile::getCertificateChainDescription)
+                .anyMatch(names -> !isOfHost(names.get(0)) && isOfHost(names.get(1)));
+    }
+
+    private boolean isOfHost(String dn) {
+        return dn.toLowerCase(Locale.ROOT).contains(host.toLowerCase(Locale.ROOT));
     }
 
     @Override
