@@ -26,6 +26,20 @@ public record Caller(Identity identity, String account, boolean admin) {
     }
 
     /**
+     * Refuses what is for administrators.
+     *
+     * @param what is requested, such as {@code request who is banned}
+     * @throws ServiceException.NotAuthorized for anybody else, with his name and where administrators are named
+     */
+    public void requireAdministrator(String what) {
+        if (!admin) {
+            String name = identity.byToken() ? identity.subject() : DnForms.slash(identity.subject());
+            throw new ServiceException.NotAuthorized("only administrators of this CE may " + what + ": '" + name
+                    + "' is not in the file of gelato.authorization.admins (/etc/grid-security/admin-list by default)");
+        }
+    }
+
+    /**
      * The identity as a certificate has it, for what certificates alone can do.
      *
      * @throws ServiceException.NotAuthorized for a caller with another kind of credential

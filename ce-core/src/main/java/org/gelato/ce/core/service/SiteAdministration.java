@@ -17,7 +17,6 @@ import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Caller;
@@ -34,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What administrators close and whom they ban, on all nodes and over restarts. A ban is one transaction; cancels follow in
  * slices, a transaction each. One that is interrupted leaves the ban in force and some jobs uncancelled: the same ban again
- * cancels the rest. Any thread. All but the lists throw {@link ServiceException.NotAuthorized} for a caller who is no
+ * cancels the rest. Any thread. All but the lists throw {@link org.gelato.ce.core.fault.ServiceException.NotAuthorized} for a caller who is no
  * administrator, and {@link IllegalArgumentException}, with a text for the administrator, for arguments that cannot be used.
  */
 public final class SiteAdministration {
@@ -195,7 +194,7 @@ public final class SiteAdministration {
      * @param force whether the caller may ban himself
      */
     public Banned ban(Caller caller, Ban.Kind kind, String text, String reason, boolean cancel, boolean force) {
-        admin(caller);
+        caller.requireAdministrator("do this");
         String by = JobStore.cut(caller.identity().subject(), 2048);
         String name = Ban.name(kind, text);
         BanSet only = new BanSet(List.of(new Ban(kind, name, reason, by, Instant.EPOCH)));
@@ -243,7 +242,7 @@ public final class SiteAdministration {
 
     /** Ends a ban. @return whether there was one */
     public boolean unban(Caller caller, Ban.Kind kind, String name) {
-        admin(caller);
+        caller.requireAdministrator("do this");
         boolean there = admission.restrictions().unban(kind, Ban.name(kind, name));
         log.warn(
                 "{} {} is no longer banned, by {}",
@@ -257,11 +256,5 @@ public final class SiteAdministration {
     /** All bans that hold. */
     public List<Ban> bans() {
         return admission.restrictions().bans().all();
-    }
-
-    private static void admin(Caller caller) {
-        if (!caller.admin()) {
-            throw new ServiceException.NotAuthorized("only administrators of this CE may do this");
-        }
     }
 }

@@ -107,8 +107,8 @@ abstract class AdminServlet extends HttpServlet {
                 return;
             }
             Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.ADMIN);
-            if (!caller.admin() && !forEverybody()) {
-                throw new ServiceException.NotAuthorized("only administrators of this CE may request " + subject);
+            if (!forEverybody()) {
+                caller.requireAdministrator("request " + subject);
             }
             JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
         } catch (UncheckedIOException e) {

@@ -12,6 +12,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.Manual;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.gelato.ce.core.lrms.type.SetupOption;
@@ -25,6 +27,10 @@ final class Decisions {
     private static final Pattern VO =
             Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}=\\.?[A-Za-z_][A-Za-z0-9_.-]{0,31}");
     private static final Pattern POOL = Pattern.compile("(?m)^[^#]*\\s\\.[A-Za-z_]");
+    /** Name of the file of administrators. */
+    static final String ADMIN_LIST = "admin-list";
+
+    private static final String NOBODY = "nobody";
     private static final String EMBEDDED = "embedded";
     private static final int TRIES = 3;
     private static final long LARGEST = 1 << 20;
@@ -42,6 +48,7 @@ final class Decisions {
     private List<String> vos = List.of();
     private Path gridmap;
     private Path gridmapdir;
+    private List<String> admins = List.of();
     private String database;
     private String helper;
 
@@ -74,6 +81,7 @@ final class Decisions {
                 "the host name is not known: name it by --host");
         lrms();
         mapping();
+        administrators();
         database();
         HelperRight right = HelperRight.found(options);
         helper = decide(
@@ -218,6 +226,34 @@ final class Decisions {
         }
     }
 
+    private void administrators() {
+        admins = options.admins;
+        if (admins.isEmpty() && !Files.exists(options.gridSecurity.resolve(ADMIN_LIST))) {
+            String response = decide(
+                    null,
+                    "Administrator who bans and drains over the network: DN or ISSUER,SUBJECT of a token, or nobody",
+                    NOBODY,
+                    d -> d.equals(NOBODY) ? null : administrator(d),
+                    "name an administrator by --admin");
+            admins = response == null || response.equals(NOBODY) ? List.of() : List.of(response);
+        } else {
+            admins.forEach(dn -> add(administrator(dn)));
+        }
+    }
+
+    /** What is wrong with the name of an administrator; null for nothing. */
+    private static String administrator(String name) {
+        try {
+            boolean quotable = name.chars().noneMatch(c -> c == '"' || c < ' ');
+            if (quotable && (TokenIdentity.isSubject(name) || !DnForms.rfc2253(name).isEmpty())) {
+                return null;
+            }
+        } catch (IllegalArgumentException e) {
+            // It is no DN.
+        }
+        return "'" + Plain.text(name, 200) + "' is no DN such as /DC=org/CN=Ada, nor ISSUER,SUBJECT of a token";
+    }
+
     private boolean namesPools() {
         try {
             return Files.isRegularFile(gridmap)
@@ -305,6 +341,11 @@ final class Decisions {
                                 "",
                                 "# VOs and their accounts (" + Manual.page("docs/admin/authorization.md") + ").\n",
                                 ""));
+    }
+
+    /** Administrators that the site's list is to have. */
+    List<String> admins() {
+        return admins;
     }
 
     /** Null when the gridmap names no pools. */

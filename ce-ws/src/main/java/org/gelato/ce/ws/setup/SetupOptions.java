@@ -59,6 +59,13 @@ public final class SetupOptions {
     List<String> vos = new ArrayList<>();
 
     @Option(
+            names = "--admin",
+            paramLabel = "DN",
+            description =
+                    "Administrator of the CE, by DN or a token's ISSUER,SUBJECT, who needs a mapping, too; may be repeated.")
+    List<String> admins = new ArrayList<>();
+
+    @Option(
             names = "--grid-security",
             paramLabel = "DIR",
             defaultValue = "/etc/grid-security",

@@ -193,6 +193,7 @@ public final class SiteSetup {
         if (decisions.gridmapText() != null) {
             plan.file(new PlannedFile(decisions.gridmap(), decisions.gridmapText(), Rights.root("rw-r--r--")));
         }
+        administrators(config.authorization().admins(), plan);
         environment(plan);
         // The last one: as long as it is not there the CE does not start.
         plan.file(new PlannedFile(
@@ -204,6 +205,29 @@ public final class SiteSetup {
         problems.addAll(plan.untrusted());
         refuse();
         return plan;
+    }
+
+    /** What is in the list stays, and those are added that it has not. */
+    private void administrators(Path list, SetupPlan plan) {
+        String there = "";
+        try {
+            there = Files.isRegularFile(list) ? Files.readString(list) : "";
+        } catch (IOException e) {
+            problems.add(list + " cannot be read: " + e.getMessage());
+        }
+        StringBuilder text = new StringBuilder(there);
+        if (!there.isEmpty() && !there.endsWith("\n")) {
+            text.append('\n');
+        }
+        for (String admin : decisions.admins()) {
+            if (!text.toString().contains(admin)) {
+                text.append('"').append(admin).append("\"\n");
+            }
+        }
+        if (!text.toString().equals(there)) {
+            plan.file(new PlannedFile(
+                    list, text.toString(), Rights.root("rw-r--r--"), Set.of(there), List.of()));
+        }
     }
 
     private Map<String, Object> values() {
@@ -239,7 +263,7 @@ public final class SiteSetup {
                 "gelato.authorization.gridmap",
                 decisions.gridmap().toAbsolutePath().toString());
         values.put("gelato.authorization.ban", grid.resolve("ban-users").toString());
-        values.put("gelato.authorization.admins", grid.resolve("admin-list").toString());
+        values.put("gelato.authorization.admins", grid.resolve(Decisions.ADMIN_LIST).toString());
         values.put(
                 "gelato.authorization.gridmapdir",
                 decisions.gridmapdir() == null

@@ -50,7 +50,8 @@ class ExplainTest extends ServerFixture {
         HttpResponse<String> user = get(PATH + "?dn=CN%3Da", "X-Caller", "alice");
         assertThat(user.statusCode()).isEqualTo(403);
         assertThat(json(user).path("error").asText())
-                .isEqualTo("only administrators of this CE may request how a user is authorized");
+                .startsWith("only administrators of this CE may request how a user is authorized: '/CN=")
+                .contains("' is not in the file of gelato.authorization.admins");
         HttpResponse<String> nobody = get(PATH + "?dn=CN%3Da");
         assertThat(nobody.statusCode()).isEqualTo(403);
         assertThat(json(nobody).path("error").asText()).isEqualTo("a client certificate is needed");

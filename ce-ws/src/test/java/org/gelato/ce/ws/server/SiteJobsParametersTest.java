@@ -15,7 +15,8 @@ class SiteJobsParametersTest extends ServerFixture {
         HttpResponse<String> user = get(PATH, "X-Caller", "alice");
         assertThat(user.statusCode()).isEqualTo(403);
         assertThat(json(user).path("error").asText())
-                .isEqualTo("only administrators of this CE may request the jobs of all users");
+                .startsWith("only administrators of this CE may request the jobs of all users: '/CN=")
+                .contains("' is not in the file of gelato.authorization.admins");
         assertThat(get(PATH).statusCode()).isEqualTo(403);
     }
 

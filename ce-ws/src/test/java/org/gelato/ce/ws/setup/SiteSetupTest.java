@@ -417,7 +417,7 @@ class SiteSetupTest {
         site.slurm();
         List<String> asked = new ArrayList<>();
         Deque<String> responses =
-                new ArrayDeque<>(List.of("a b", "ce.example.org", "", "short", "dteam=nobody", "", "own"));
+                new ArrayDeque<>(List.of("a b", "ce.example.org", "", "short", "dteam=nobody", "Ada", "/DC=org/CN=Ada", "", "own"));
         SetupPlan plan = SiteSetup.plan(site.options(), new Terminal() {
             @Override
             public String ask(String question, String proposal) {
@@ -437,7 +437,25 @@ class SiteSetupTest {
                 .contains("'a b' is not a host name")
                 .anyMatch(q -> q.startsWith("Batch system") && q.endsWith("[slurm]"))
                 .anyMatch(q -> q.startsWith("Queues") && q.endsWith("[short,long]"));
-        assertThat(plan.shown()).contains("gelato.lrms.queues = [\"short\"]", "\"/dteam/*\" nobody");
+        assertThat(asked).anyMatch(q -> q.startsWith("'Ada' is no DN such as"));
+        assertThat(plan.shown())
+                .contains("gelato.lrms.queues = [\"short\"]", "\"/dteam/*\" nobody", "\"/DC=org/CN=Ada\"");
+    }
+
+    @Test
+    void administratorsAreAddedToTheListThatIsThere() throws IOException {
+        Files.writeString(site.at("grid/admin-list"), "# ours\n/DC=org/CN=Eva");
+        site.plan(
+                        "--lrms=fork",
+                        "--host=h.example.org",
+                        "--helper=own",
+                        "--admin=/DC=org/CN=Eva",
+                        "--admin=https://iam.example.org/,5f0c")
+                .apply();
+        assertThat(site.at("grid/admin-list"))
+                .hasContent("# ours\n/DC=org/CN=Eva\n\"https://iam.example.org/,5f0c\"\n");
+        assertThatThrownBy(() -> site.plan("--lrms=fork", "--host=h.example.org", "--helper=own", "--admin=Ada"))
+                .hasMessageContaining("'Ada' is no DN such as /DC=org/CN=Ada");
     }
 
     /** A helper with capabilities reads the helper.conf of one directory. */
