@@ -24,7 +24,7 @@ public final class AdminEndpoints implements ServletContextListener {
     private final Explainer explainer;
     private final SiteJobs jobs;
     private final Consumer<String> jobsRequested;
-    private final Predicate<HttpServletRequest> openJobs;
+    private final Local local;
     private final SiteAdministration control;
     private final Set<String> queues;
     private final Accounting accounting;
@@ -37,6 +37,14 @@ public final class AdminEndpoints implements ServletContextListener {
     public record Accounting(
             UsageQueries usage, UsagePublisher publisher, AccountingSettings settings, Published published) {}
 
+    /**
+     * Requests of this host that are served without credentials.
+     *
+     * @param seesJobs those that see the jobs of all users
+     * @param isRoot those of root, which drains and bans
+     */
+    public record Local(Predicate<HttpServletRequest> seesJobs, Predicate<HttpServletRequest> isRoot) {}
+
     /** Notes that an administrator had usage published. */
     @FunctionalInterface
     public interface Published {
@@ -46,7 +54,7 @@ public final class AdminEndpoints implements ServletContextListener {
 
     /**
      * @param jobsRequested gets the criteria of each request for the jobs of all users, when it is read
-     * @param openJobs which requests see the jobs of all users whoever sends them
+     * @param local which requests need no credentials
      * @param queues the queues there are
      */
     public AdminEndpoints(
@@ -54,7 +62,7 @@ public final class AdminEndpoints implements ServletContextListener {
             Explainer explainer,
             SiteJobs jobs,
             Consumer<String> jobsRequested,
-            Predicate<HttpServletRequest> openJobs,
+            Local local,
             SiteAdministration control,
             Set<String> queues,
             Accounting accounting) {
@@ -65,7 +73,7 @@ public final class AdminEndpoints implements ServletContextListener {
         this.explainer = explainer;
         this.jobs = jobs;
         this.jobsRequested = jobsRequested;
-        this.openJobs = openJobs;
+        this.local = local;
     }
 
     @Override
@@ -79,12 +87,12 @@ public final class AdminEndpoints implements ServletContextListener {
         HttpEndpoints.add(
                 context,
                 "jobs",
-                new JobsServlet(callers, jobs, jobsRequested, openJobs),
+                new JobsServlet(callers, jobs, jobsRequested, local.seesJobs()),
                 ServicePath.in(context, "/ce-cream/admin/jobs"));
         HttpEndpoints.add(
                 context,
                 "drains",
-                new DrainsServlet(callers, control, queues),
+                new DrainsServlet(callers, control, queues, local.isRoot()),
                 ServicePath.in(context, "/ce-cream/admin/drains"));
         HttpEndpoints.add(
                 context,
@@ -97,6 +105,6 @@ public final class AdminEndpoints implements ServletContextListener {
                 new AccountingServlet(callers, accounting),
                 ServicePath.in(context, "/ce-cream/admin/accounting"));
         HttpEndpoints.add(
-                context, "bans", new BansServlet(callers, control), ServicePath.in(context, "/ce-cream/admin/bans"));
+                context, "bans", new BansServlet(callers, control, local.isRoot()), ServicePath.in(context, "/ce-cream/admin/bans"));
     }
 }

@@ -6,10 +6,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
@@ -19,6 +21,12 @@ abstract class AdminServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private static final String CERTIFICATE = "jakarta.servlet.request.X509Certificate";
+
+    /** Root on this host, who needs no mapping: nothing is done as the account. */
+    private static final Caller ROOT = new Caller(
+            new GridIdentity("CN=root on the CE's host", List.of(), null, false, Instant.MAX, List.of()),
+            System.getProperty("user.name"),
+            true);
 
     private final transient CallerResolver callers;
     private final String subject;
@@ -51,6 +59,11 @@ abstract class AdminServlet extends HttpServlet {
      * who he is gets what is his.
      */
     boolean isOpenTo(HttpServletRequest request) {
+        return false;
+    }
+
+    /** Whether it is done without credentials, as root on this host requests it. */
+    boolean isOfRoot(HttpServletRequest request) {
         return false;
     }
 
@@ -104,6 +117,10 @@ abstract class AdminServlet extends HttpServlet {
         try {
             if (request.getMethod().equals("GET") && isAnonymous(request) && isOpenTo(request)) {
                 JsonResponse.send(response, HttpServletResponse.SC_OK, answer(request));
+                return;
+            }
+            if (isAnonymous(request) && isOfRoot(request)) {
+                JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(ROOT, request));
                 return;
             }
             Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.ADMIN);

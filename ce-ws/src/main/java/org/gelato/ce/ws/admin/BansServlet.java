@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.SiteAdministration;
@@ -18,10 +19,12 @@ final class BansServlet extends AdminServlet {
     private static final long serialVersionUID = 1L;
 
     private final transient SiteAdministration control;
+    private final transient Predicate<HttpServletRequest> root;
 
-    BansServlet(CallerResolver callers, SiteAdministration control) {
+    BansServlet(CallerResolver callers, SiteAdministration control, Predicate<HttpServletRequest> root) {
         super(callers, "who is banned");
         this.control = control;
+        this.root = root;
     }
 
     private record Whom(Ban.Kind kind, String name) {}
@@ -44,6 +47,11 @@ final class BansServlet extends AdminServlet {
     @Override
     Object answer(HttpServletRequest request) {
         return Map.of("bans", control.bans());
+    }
+
+    @Override
+    boolean isOfRoot(HttpServletRequest request) {
+        return root.test(request);
     }
 
     @Override

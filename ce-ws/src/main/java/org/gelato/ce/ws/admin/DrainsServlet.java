@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.SiteAdministration;
@@ -18,12 +19,21 @@ final class DrainsServlet extends AdminServlet {
     private static final long serialVersionUID = 1L;
 
     private final transient SiteAdministration control;
+    private final transient Predicate<HttpServletRequest> root;
     private final Set<String> queues;
 
-    /** @param queues those there are */
-    DrainsServlet(CallerResolver callers, SiteAdministration control, Set<String> queues) {
+    /**
+     * @param queues those there are
+     * @param root which requests are of root on this host
+     */
+    DrainsServlet(
+            CallerResolver callers,
+            SiteAdministration control,
+            Set<String> queues,
+            Predicate<HttpServletRequest> root) {
         super(callers, "what is drained");
         this.control = control;
+        this.root = root;
         this.queues = Set.copyOf(queues);
     }
 
@@ -44,6 +54,11 @@ final class DrainsServlet extends AdminServlet {
     Object answer(HttpServletRequest request) {
         Part part = part(request);
         return answer(null, control.load(part.part(), part.name()));
+    }
+
+    @Override
+    boolean isOfRoot(HttpServletRequest request) {
+        return root.test(request);
     }
 
     @Override

@@ -54,7 +54,11 @@ import picocli.CommandLine.Spec;
             Doctor.class,
             Restored.class,
             ServerArchive.class,
-            ServerWhois.class
+            ServerWhois.class,
+            ServerControl.Drain.class,
+            ServerControl.Enable.class,
+            ServerControl.Ban.class,
+            ServerControl.Unban.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)

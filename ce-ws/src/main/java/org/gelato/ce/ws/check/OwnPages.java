@@ -9,7 +9,7 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.HttpsURLConnection;
 import org.gelato.ce.ws.config.CeConfig;
 
-/** Reads pages of the CE that runs on this host, if it has a certificate of this CE's. */
+/** Requests to the CE that runs on this host, if it has a certificate of this CE's. */
 public final class OwnPages {
     private static final int PATIENCE_MS = 10_000;
 
@@ -23,6 +23,11 @@ public final class OwnPages {
      * @throws IOException when the CE does not run, or has another certificate, or refuses
      */
     public static String get(CeConfig config, String path, int most) throws IOException {
+        return request(config, "GET", path, most);
+    }
+
+    /** As {@link #get}, by another method of HTTP. */
+    public static String request(CeConfig config, String method, String path, int most) throws IOException {
         String host =
                 config.address().isEmpty() ? InetAddress.getLoopbackAddress().getHostAddress() : config.address();
         String authority = (host.contains(":") ? "[" + host + "]" : host) + ":" + config.port();
@@ -32,6 +37,7 @@ public final class OwnPages {
             connection.setSSLSocketFactory(OwnListener.trusting(config).getSocketFactory());
             // The certificate itself was compared, and it names the host, not the address.
             connection.setHostnameVerifier((name, session) -> true);
+            connection.setRequestMethod(method);
             connection.setConnectTimeout(PATIENCE_MS);
             connection.setReadTimeout(PATIENCE_MS);
             int status = connection.getResponseCode();

@@ -146,7 +146,7 @@ record EndpointParts(
                         .explainer(opening.routes(), config.tokens().vos())),
                 new SiteJobs(stores.database(), stores.numbers()),
                 administrators::jobsRequested,
-                access::allowsJobs,
+                new AdminEndpoints.Local(access::allowsJobs, access::isRoot),
                 new SiteAdministration(
                         stores.database(),
                         admission.controller(),

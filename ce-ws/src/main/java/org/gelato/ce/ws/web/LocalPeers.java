@@ -85,16 +85,25 @@ public final class LocalPeers {
 
     /** Whether a request comes from a trusted account of this host. */
     public boolean trusts(HttpServletRequest request) {
+        return trusted.contains(uid(request));
+    }
+
+    /** Whether a request comes from root of this host. */
+    public boolean isRoot(HttpServletRequest request) {
+        return uid(request) == 0;
+    }
+
+    private int uid(HttpServletRequest request) {
         InetAddress client = address(request.getRemoteAddr());
         InetAddress server = address(request.getLocalAddr());
         // Who connects to an address of this host from this host comes from that address, as a rule.
         if (client == null || server == null || !(client.isLoopbackAddress() || client.equals(server))) {
-            return false;
+            return UNKNOWN;
         }
-        return trusted.contains(uid(
+        return uid(
                 request.getServletConnection().getConnectionId(),
                 endpoint(client, request.getRemotePort()),
-                endpoint(server, request.getLocalPort())));
+                endpoint(server, request.getLocalPort()));
     }
 
     /** Null for what is none. What a container gives may have the zone of a link-local address, and is never a name. */

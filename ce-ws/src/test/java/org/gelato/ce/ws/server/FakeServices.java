@@ -42,6 +42,7 @@ import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.core.sandbox.UploadedBytes;
+import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.json.Explanation;
 import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.admin.AdminEndpoints;
@@ -63,6 +64,9 @@ public final class FakeServices {
     private static final String BY = " by ";
     static final String GOOD_TOKEN = "opensesame";
     static final Path ROOT = Path.of("/sandbox");
+
+    /** What administrators close; null where no test does. */
+    SiteAdministration control;
 
     /** The complete output, by its path. */
     public final Map<String, byte[]> files = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -140,8 +144,10 @@ public final class FakeServices {
                         FakeServices::explain,
                         null,
                         criteria -> {},
-                        request -> request.getHeader("X-Here") != null,
-                        null,
+                        new AdminEndpoints.Local(
+                                request -> request.getHeader("X-Here") != null,
+                                request -> request.getHeader("X-Root") != null),
+                        control,
                         Set.of("long"),
                         new AdminEndpoints.Accounting(null, null, null, null)),
                 sandboxes(limits));

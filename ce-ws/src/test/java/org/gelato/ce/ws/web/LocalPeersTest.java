@@ -65,11 +65,11 @@ class LocalPeersTest {
                 + " 1 0000000000000000 20 4 30 10 -1";
     }
 
-    private boolean trusts(LocalPeers peers, String client, int port, String server, String connection) {
+    private static HttpServletRequest request(String client, int port, String server, String connection) {
         ServletConnection known = (ServletConnection) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ServletConnection.class}, (p, method, args) -> connection);
-        return peers.trusts((HttpServletRequest) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
+                LocalPeersTest.class.getClassLoader(), new Class<?>[] {ServletConnection.class}, (p, method, args) -> connection);
+        return (HttpServletRequest) Proxy.newProxyInstance(
+                LocalPeersTest.class.getClassLoader(),
                 new Class<?>[] {HttpServletRequest.class},
                 (p, method, args) -> switch (method.getName()) {
                     case "getRemoteAddr" -> client;
@@ -78,7 +78,11 @@ class LocalPeersTest {
                     case "getLocalPort" -> SERVER;
                     case "getServletConnection" -> known;
                     default -> throw new UnsupportedOperationException(method.toString());
-                }));
+                });
+    }
+
+    private static boolean trusts(LocalPeers peers, String client, int port, String server, String connection) {
+        return peers.trusts(request(client, port, server, connection));
     }
 
     private boolean trusts(LocalPeers peers, String client, int port, String server) {
@@ -106,6 +110,13 @@ class LocalPeersTest {
         assertThat(trusts(peers, "127.0.0.1", 0x8AF3, "127.0.0.1")).as("root").isTrue();
         assertThat(trusts(peers, "127.0.0.1", 0x8AF4, "127.0.0.1")).as("the CE").isTrue();
         assertThat(trusts(peers, "127.0.0.1", 0x8AF5, "127.0.0.1")).as("named").isTrue();
+        assertThat(peers.isRoot(request("127.0.0.1", 0x8AF3, "127.0.0.1", "r1"))).isTrue();
+        for (int port = 0x8AF4; port < 0x8AF9; port++) {
+            assertThat(peers.isRoot(request("127.0.0.1", port, "127.0.0.1", "r" + port)))
+                    .as("another account than root")
+                    .isFalse();
+        }
+        assertThat(peers.isRoot(request("192.0.2.11", 0x8AF6, "192.0.2.10", "e1"))).as("elsewhere").isFalse();
         assertThat(trusts(peers, "192.0.2.10", 0x8AF6, "192.0.2.10"))
                 .as("the host's address")
                 .isTrue();

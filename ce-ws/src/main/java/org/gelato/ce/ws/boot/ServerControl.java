@@ -1,0 +1,197 @@
+package org.gelato.ce.ws.boot;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.fault.Messages;
+import org.gelato.ce.ws.check.OwnPages;
+import org.gelato.ce.ws.config.CeConfig;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What root on the CE's host closes and whom it bans, without a proxy: the CE that runs here is asked, and sees whose the connection is. */
+abstract class ServerControl implements Callable<Integer> {
+    private static final int MAX = 1 << 20;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            defaultValue = Main.CONFIGURATION,
+            description = Main.CONFIGURATION_TEXT)
+    private Path config;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** A queue or a VO. */
+    static final class Part {
+        @Option(names = "--queue", paramLabel = "NAME", description = "This queue alone.")
+        private String queue;
+
+        @Option(names = "--vo", paramLabel = "VO", description = "This VO alone.")
+        private String vo;
+
+        private static Map<String, String> parameters(Part part) {
+            Map<String, String> parameters = new LinkedHashMap<>();
+            if (part != null) {
+                parameters.put("queue", part.queue);
+                parameters.put("vo", part.vo);
+            }
+            return parameters;
+        }
+    }
+
+    /** A user, an attribute or a VO. */
+    static final class Whom {
+        @Option(names = "--dn", paramLabel = "DN", description = "A user: DN, or ISSUER,SUBJECT of a token.")
+        private String dn;
+
+        @Option(names = "--fqan", paramLabel = "FQAN", description = "An attribute, group or entitlement.")
+        private String fqan;
+
+        @Option(names = "--vo", paramLabel = "VO", description = "A VO.")
+        private String vo;
+
+        private Map<String, String> parameters() {
+            Map<String, String> parameters = new LinkedHashMap<>();
+            parameters.put("dn", dn);
+            parameters.put("fqan", fqan);
+            parameters.put("vo", vo);
+            return parameters;
+        }
+    }
+
+    /** {@code ce server drain}. */
+    @Command(
+            name = "drain",
+            mixinStandardHelpOptions = true,
+            versionProvider = Main.VersionLine.class,
+            description = "Let the CE accept no new jobs, of all or of a queue or VO; as root on its host, without a proxy.")
+    static final class Drain extends ServerControl {
+        @ArgGroup
+        private Part part;
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Shown to users.")
+        private String reason;
+
+        @Override
+        public Integer call() {
+            Map<String, String> parameters = Part.parameters(part);
+            parameters.put("reason", reason);
+            JsonNode made = request("PUT", "drains", parameters);
+            say("drained; " + made.path("running").asLong() + " jobs run, "
+                    + made.path("queued").asLong() + " wait, " + made.path("registered").asLong()
+                    + " are registered and not started");
+            return 0;
+        }
+    }
+
+    /** {@code ce server enable}. */
+    @Command(
+            name = "enable",
+            mixinStandardHelpOptions = true,
+            versionProvider = Main.VersionLine.class,
+            description = "End a drain, of all or of a queue or VO; as root on the CE's host, without a proxy.")
+    static final class Enable extends ServerControl {
+        @ArgGroup
+        private Part part;
+
+        @Override
+        public Integer call() {
+            boolean changed =
+                    request("DELETE", "drains", Part.parameters(part)).path("changed").asBoolean();
+            say(changed ? "new jobs are accepted" : "it was not drained");
+            return 0;
+        }
+    }
+
+    /** {@code ce server ban}. */
+    @Command(
+            name = "ban",
+            mixinStandardHelpOptions = true,
+            versionProvider = Main.VersionLine.class,
+            description = "Let the CE refuse a user, an attribute or a VO; as root on its host, without a proxy.")
+    static final class Ban extends ServerControl {
+        @ArgGroup(multiplicity = "1")
+        private Whom whom;
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the ban, for administrators.")
+        private String reason;
+
+        @Option(names = "--cancel", description = "Cancel the jobs of whom it concerns, too.")
+        private boolean cancel;
+
+        @Override
+        public Integer call() {
+            Map<String, String> parameters = whom.parameters();
+            parameters.put("reason", reason);
+            parameters.put("jobs", cancel ? "cancel" : "keep");
+            JsonNode made = request("PUT", "bans", parameters);
+            say("banned: " + made.path("kind").asText() + " " + made.path("name").asText() + "; "
+                    + made.path("jobs").asLong() + " jobs had not ended, "
+                    + made.path("cancelled").asLong() + " of them are being cancelled");
+            if (made.has("warning")) {
+                say("warning: " + made.path("warning").asText());
+            }
+            return 0;
+        }
+    }
+
+    /** {@code ce server unban}. */
+    @Command(
+            name = "unban",
+            mixinStandardHelpOptions = true,
+            versionProvider = Main.VersionLine.class,
+            description = "End a ban of an administrator; as root on the CE's host, without a proxy.",
+            footer = {"", "Exit code: 0 the ban is ended, 1 there was none (or no response), 2 wrong command line."})
+    static final class Unban extends ServerControl {
+        @ArgGroup(multiplicity = "1")
+        private Whom whom;
+
+        @Override
+        public Integer call() {
+            boolean changed = request("DELETE", "bans", whom.parameters()).path("changed").asBoolean();
+            say(changed ? "the ban is ended" : "there was no such ban; the ban file is the site's own");
+            return changed ? 0 : 1;
+        }
+    }
+
+    final void say(String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(Messages.line(line));
+    }
+
+    final JsonNode request(String method, String what, Map<String, String> parameters) {
+        CeConfig read = CeConfig.load(config);
+        String query = parameters.entrySet().stream()
+                .filter(parameter -> Objects.nonNull(parameter.getValue()))
+                .map(parameter -> parameter.getKey() + "="
+                        + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+        try {
+            String text = OwnPages.request(read, method, "/ce-cream/admin/" + what + "?" + query, MAX);
+            if (!text.startsWith("{")) {
+                throw new IllegalStateException("the CE refuses: " + Messages.line(text) + "; run this as root");
+            }
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "the CE of " + read.baseUrl() + " does not respond on this host: " + Messages.of(e)
+                            + "; start it first",
+                    e);
+        }
+    }
+}
