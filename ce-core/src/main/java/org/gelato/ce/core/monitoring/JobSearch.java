@@ -54,9 +54,11 @@ public final class JobSearch {
     static final String LATEST_IN = "SELECT id, state_since AS at FROM job FORCE INDEX (job_state)"
             + " WHERE state = :state ORDER BY state_since DESC LIMIT 100";
     // Of so many jobs at the most, the newest ones: a VO, queue or node has no index of jobs.
-    static final String OF_PLACE = "SELECT STRAIGHT_JOIN j.id FROM (SELECT id AS latest FROM job ORDER BY id DESC LIMIT 2000) w, "
-            + SiteJobRow.TABLES + " WHERE j.id = w.latest AND (o.vo = :text OR q.name = :text OR CONCAT(q.lrms, '-', q.name) = :text"
-            + " OR j.worker_node = :text) ORDER BY j.id DESC LIMIT 100";
+    static final String OF_PLACE =
+            "SELECT STRAIGHT_JOIN j.id FROM (SELECT id AS latest FROM job ORDER BY id DESC LIMIT 2000) w, "
+                    + SiteJobRow.TABLES
+                    + " WHERE j.id = w.latest AND (o.vo = :text OR q.name = :text OR CONCAT(q.lrms, '-', q.name) = :text"
+                    + " OR j.worker_node = :text) ORDER BY j.id DESC LIMIT 100";
     static final String JOBS =
             "SELECT STRAIGHT_JOIN " + SiteJobRow.COLUMNS + ", j.handed_over_at, j.failure_reason, j.description FROM "
                     + SiteJobRow.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";

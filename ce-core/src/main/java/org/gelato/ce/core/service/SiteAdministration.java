@@ -236,8 +236,8 @@ public final class SiteAdministration {
         String other = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer + "/";
         return comma < 0 || issuers.contains(issuer) || !issuers.contains(other)
                 ? null
-                : "no tokens of " + issuer + " are accepted here, but of " + other + ": to refuse its user, ban '" + other
-                        + subject.substring(comma) + "'";
+                : "no tokens of " + issuer + " are accepted here, but of " + other + ": to refuse its user, ban '"
+                        + other + subject.substring(comma) + "'";
     }
 
     /** Ends a ban. @return whether there was one */

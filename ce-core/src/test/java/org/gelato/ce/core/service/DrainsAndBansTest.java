@@ -41,7 +41,13 @@ class DrainsAndBansTest {
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         other = new TestCe(DB.database(), new FakeLrms(), "host2");
         site = new SiteAdministration(
-                DB.database(), ce.admission, ce.jobStore, ce.jobCommands, Optional::empty, Set.of("https://a.example/", "https://b.example"), ce.trail);
+                DB.database(),
+                ce.admission,
+                ce.jobStore,
+                ce.jobCommands,
+                Optional::empty,
+                Set.of("https://a.example/", "https://b.example"),
+                ce.trail);
     }
 
     @AfterEach

@@ -105,6 +105,9 @@ public final class AdminEndpoints implements ServletContextListener {
                 new AccountingServlet(callers, accounting),
                 ServicePath.in(context, "/ce-cream/admin/accounting"));
         HttpEndpoints.add(
-                context, "bans", new BansServlet(callers, control, local.isRoot()), ServicePath.in(context, "/ce-cream/admin/bans"));
+                context,
+                "bans",
+                new BansServlet(callers, control, local.isRoot()),
+                ServicePath.in(context, "/ce-cream/admin/bans"));
     }
 }

@@ -235,8 +235,8 @@ public final class Main {
 
         /** This command for a process that may be in another directory. */
         private List<String> arguments() {
-            List<String> arguments =
-                    new ArrayList<>(List.of("check", "--config", config.toAbsolutePath().toString()));
+            List<String> arguments = new ArrayList<>(
+                    List.of("check", "--config", config.toAbsolutePath().toString()));
             if (json) {
                 arguments.add("--json");
             }

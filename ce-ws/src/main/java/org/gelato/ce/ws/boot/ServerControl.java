@@ -79,7 +79,8 @@ abstract class ServerControl implements Callable<Integer> {
             name = "drain",
             mixinStandardHelpOptions = true,
             versionProvider = Main.VersionLine.class,
-            description = "Let the CE accept no new jobs, of all or of a queue or VO; as root on its host, without a proxy.")
+            description =
+                    "Let the CE accept no new jobs, of all or of a queue or VO; as root on its host, without a proxy.")
     static final class Drain extends ServerControl {
         @ArgGroup
         private Part part;
@@ -93,7 +94,8 @@ abstract class ServerControl implements Callable<Integer> {
             parameters.put("reason", reason);
             JsonNode made = request("PUT", "drains", parameters);
             say("drained; " + made.path("running").asLong() + " jobs run, "
-                    + made.path("queued").asLong() + " wait, " + made.path("registered").asLong()
+                    + made.path("queued").asLong() + " wait, "
+                    + made.path("registered").asLong()
                     + " are registered and not started");
             return 0;
         }
@@ -111,8 +113,9 @@ abstract class ServerControl implements Callable<Integer> {
 
         @Override
         public Integer call() {
-            boolean changed =
-                    request("DELETE", "drains", Part.parameters(part)).path("changed").asBoolean();
+            boolean changed = request("DELETE", "drains", Part.parameters(part))
+                    .path("changed")
+                    .asBoolean();
             say(changed ? "new jobs are accepted" : "it was not drained");
             return 0;
         }
@@ -140,7 +143,8 @@ abstract class ServerControl implements Callable<Integer> {
             parameters.put("reason", reason);
             parameters.put("jobs", cancel ? "cancel" : "keep");
             JsonNode made = request("PUT", "bans", parameters);
-            say("banned: " + made.path("kind").asText() + " " + made.path("name").asText() + "; "
+            say("banned: " + made.path("kind").asText() + " "
+                    + made.path("name").asText() + "; "
                     + made.path("jobs").asLong() + " jobs had not ended, "
                     + made.path("cancelled").asLong() + " of them are being cancelled");
             if (made.has("warning")) {
@@ -163,7 +167,8 @@ abstract class ServerControl implements Callable<Integer> {
 
         @Override
         public Integer call() {
-            boolean changed = request("DELETE", "bans", whom.parameters()).path("changed").asBoolean();
+            boolean changed =
+                    request("DELETE", "bans", whom.parameters()).path("changed").asBoolean();
             say(changed ? "the ban is ended" : "there was no such ban; the ban file is the site's own");
             return changed ? 0 : 1;
         }
@@ -178,8 +183,8 @@ abstract class ServerControl implements Callable<Integer> {
         CeConfig read = CeConfig.load(config);
         String query = parameters.entrySet().stream()
                 .filter(parameter -> Objects.nonNull(parameter.getValue()))
-                .map(parameter -> parameter.getKey() + "="
-                        + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
+                .map(parameter ->
+                        parameter.getKey() + "=" + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
         try {
             String text = OwnPages.request(read, method, "/ce-cream/admin/" + what + "?" + query, MAX);

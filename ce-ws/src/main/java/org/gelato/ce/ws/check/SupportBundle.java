@@ -136,8 +136,9 @@ public final class SupportBundle {
             return new Secrets(values);
         }
         AsAccount.instead(config.home())
-                .ifPresent(user -> missing.add("what the CE's account may not read, in check.json, as root may: runuser -u "
-                        + user + " -- ce server check shows it"));
+                .ifPresent(user ->
+                        missing.add("what the CE's account may not read, in check.json, as root may: runuser -u " + user
+                                + " -- ce server check shows it"));
         if (!config.database().isEmbedded()) {
             try {
                 values.add(config.database().external().password());
@@ -217,7 +218,8 @@ public final class SupportBundle {
         try (Database database =
                 Database.reading(new DatabaseConfig(read.url(), read.user(), read.password(), 2, DATABASE_PATIENCE))) {
             DatabaseInspection found = DatabaseInspection.of(database, clock);
-            return "url = " + ShownConfig.database(read.url()) + "\nuser = " + read.user() + "\nserver = " + found.version() + "\nschema = "
+            return "url = " + ShownConfig.database(read.url()) + "\nuser = " + read.user() + "\nserver = "
+                    + found.version() + "\nschema = "
                     + found.schema() + " of " + found.newestKnown() + "\nmax_allowed_packet = "
                     + found.maxAllowedPacket() + "\nbinlog_format = " + found.binlogFormat() + "\nclock = "
                     + found.offset().toMillis() + " ms ahead\n";

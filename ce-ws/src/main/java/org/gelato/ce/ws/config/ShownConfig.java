@@ -10,9 +10,7 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -26,9 +24,11 @@ public final class ShownConfig {
     private static final Pattern MEASURE = Pattern.compile("[+-]?[0-9]{1,18}(?:\\.[0-9]{1,9})? ?[A-Za-z]{0,12}");
     private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9-]{0,19}");
     private static final Pattern PATH = Pattern.compile("/[A-Za-z0-9_./@+-]{0,200}");
-    private static final Pattern PATH_KEY = Pattern.compile(".*[.-](?:file|directory|directories|config|conf|key|cache|log|root)");
+    private static final Pattern PATH_KEY =
+            Pattern.compile(".*[.-](?:file|directory|directories|config|conf|key|cache|log|root)");
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9.:-]{0,253}");
-    private static final Pattern DATABASE = Pattern.compile("jdbc:[a-z]{1,20}:(?://[A-Za-z0-9.,:\\[\\]-]{1,500}/[A-Za-z0-9_]{0,64})?");
+    private static final Pattern DATABASE =
+            Pattern.compile("jdbc:[a-z]{1,20}:(?://[A-Za-z0-9.,:\\[\\]-]{1,500}/[A-Za-z0-9_]{0,64})?");
     private static final Pattern ISSUER = Pattern.compile("https://[A-Za-z0-9.:-]{1,253}/?");
     private static final Pattern POLICY = Pattern.compile("(?:[A-Z-]{1,20} [0-9]{1,9} [a-z]{1,10}; ?){0,20}");
 
@@ -72,8 +72,10 @@ public final class ShownConfig {
         try {
             if (value instanceof ConfigObject object) {
                 object.entrySet().stream()
-                        .sorted(Comparator.comparingInt(e -> e.getValue().origin().lineNumber()))
-                        .forEach(e -> add((key.isEmpty() ? "" : key + ".") + ConfigUtil.joinPath(e.getKey()), e.getValue()));
+                        .sorted(Comparator.comparingInt(
+                                e -> e.getValue().origin().lineNumber()))
+                        .forEach(e ->
+                                add((key.isEmpty() ? "" : key + ".") + ConfigUtil.joinPath(e.getKey()), e.getValue()));
                 return;
             }
             if (value instanceof ConfigList list
@@ -107,12 +109,14 @@ public final class ShownConfig {
             return value.valueType() == ConfigValueType.BOOLEAN;
         }
         String usually = String.valueOf(usual.unwrapped());
+        boolean number = usual.valueType() == ConfigValueType.NUMBER
+                || MEASURE.matcher(usually).matches();
+        boolean path = usually.startsWith("/") || PATH_KEY.matcher(key).matches();
         return words.equals(usually)
-                || Set.of(ConfigValueType.NUMBER, ConfigValueType.BOOLEAN).contains(usual.valueType())
-                        && (value.valueType() == usual.valueType() || MEASURE.matcher(words).matches())
-                || MEASURE.matcher(usually).matches() && MEASURE.matcher(words).matches()
-                || WORD.matcher(usually).matches() && WORD.matcher(words).matches()
-                || (usually.startsWith("/") || PATH_KEY.matcher(key).matches()) && PATH.matcher(words).matches();
+                || value.valueType() == ConfigValueType.BOOLEAN
+                || (number && MEASURE.matcher(words).matches())
+                || (path && PATH.matcher(words).matches())
+                || (WORD.matcher(usually).matches() && WORD.matcher(words).matches());
     }
 
     private ConfigValue usual(String key) {

@@ -38,11 +38,12 @@ final class SearchServlet extends DashboardServlet {
             return jobs(failed(request));
         }
         if (request.getParameter("latest") != null) {
-            return jobs(switch (parameter(request, "latest")) {
-                case "all" -> search.latest();
-                case "failed" -> search.latestFailed();
-                default -> throw new IllegalArgumentException("parameter latest is neither all nor failed");
-            });
+            return jobs(
+                    switch (parameter(request, "latest")) {
+                        case "all" -> search.latest();
+                        case "failed" -> search.latestFailed();
+                        default -> throw new IllegalArgumentException("parameter latest is neither all nor failed");
+                    });
         }
         if (request.getParameter("id") == null) {
             return jobs(search.find(parameter(request, "text")));

@@ -207,7 +207,8 @@ public record Verdict(List<Problem> problems, String calm) {
                 hit + "Running jobs go on. "
                         + (s.open() ? "New jobs are registered as always. " : "")
                         + (UNRESOLVED.matcher(String.valueOf(check.detail())).find()
-                                ? "The name of a host of " + name + " does not resolve on this one: correct DNS, /etc/hosts or"
+                                ? "The name of a host of " + name
+                                        + " does not resolve on this one: correct DNS, /etc/hosts or"
                                         + " its configuration"
                                 : "Look at the host of " + name)
                         + "; the hand-over goes on by itself.",

@@ -245,7 +245,8 @@ final class Decisions {
     private static String administrator(String name) {
         try {
             boolean quotable = name.chars().noneMatch(c -> c == '"' || c < ' ');
-            if (quotable && (TokenIdentity.isSubject(name) || !DnForms.rfc2253(name).isEmpty())) {
+            if (quotable
+                    && (TokenIdentity.isSubject(name) || !DnForms.rfc2253(name).isEmpty())) {
                 return null;
             }
         } catch (IllegalArgumentException e) {

@@ -225,8 +225,7 @@ public final class SiteSetup {
             }
         }
         if (!text.toString().equals(there)) {
-            plan.file(new PlannedFile(
-                    list, text.toString(), Rights.root("rw-r--r--"), Set.of(there), List.of()));
+            plan.file(new PlannedFile(list, text.toString(), Rights.root("rw-r--r--"), Set.of(there), List.of()));
         }
     }
 
@@ -263,7 +262,9 @@ public final class SiteSetup {
                 "gelato.authorization.gridmap",
                 decisions.gridmap().toAbsolutePath().toString());
         values.put("gelato.authorization.ban", grid.resolve("ban-users").toString());
-        values.put("gelato.authorization.admins", grid.resolve(Decisions.ADMIN_LIST).toString());
+        values.put(
+                "gelato.authorization.admins",
+                grid.resolve(Decisions.ADMIN_LIST).toString());
         values.put(
                 "gelato.authorization.gridmapdir",
                 decisions.gridmapdir() == null

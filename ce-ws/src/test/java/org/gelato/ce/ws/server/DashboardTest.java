@@ -207,7 +207,9 @@ class DashboardTest extends ServerFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?latest=all", "/dashboard/jobs?id=CREAM123456789"})
+    @ValueSource(
+            strings = {DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?latest=all", "/dashboard/jobs?id=CREAM123456789"
+            })
     void dataAreForTheCesAccountAdministratorsAndReaders(String path) throws Exception {
         // Metrics are for the networks, people's names are not.
         for (String address : List.of(STRANGER, "192.0.2.200")) {

@@ -54,10 +54,12 @@ class RootOnTheHostTest extends ServerFixture {
 
     @Test
     void rootDrainsAndBansAndEndsBoth() throws Exception {
-        assertThat(by("PUT", DRAINS + "?queue=long&reason=disks", "X-Root", "yes").statusCode())
+        assertThat(by("PUT", DRAINS + "?queue=long&reason=disks", "X-Root", "yes")
+                        .statusCode())
                 .isEqualTo(200);
-        assertThat(fake.control.drains()).extracting(Drain::name, Drain::by).containsExactly(
-                tuple("long", "CN=root on the CE's host"));
+        assertThat(fake.control.drains())
+                .extracting(Drain::name, Drain::by)
+                .containsExactly(tuple("long", "CN=root on the CE's host"));
         assertThat(json(by("DELETE", DRAINS + "?queue=long", "X-Root", "yes"))
                         .path("changed")
                         .asBoolean())

@@ -416,8 +416,8 @@ class SiteSetupTest {
     void questionsAreAskedWithWhatWasFoundAndWrongAnswersAskedAgain() throws IOException {
         site.slurm();
         List<String> asked = new ArrayList<>();
-        Deque<String> responses =
-                new ArrayDeque<>(List.of("a b", "ce.example.org", "", "short", "dteam=nobody", "Ada", "/DC=org/CN=Ada", "", "own"));
+        Deque<String> responses = new ArrayDeque<>(
+                List.of("a b", "ce.example.org", "", "short", "dteam=nobody", "Ada", "/DC=org/CN=Ada", "", "own"));
         SetupPlan plan = SiteSetup.plan(site.options(), new Terminal() {
             @Override
             public String ask(String question, String proposal) {
