@@ -32,18 +32,30 @@ public final class ShownConfig {
     private static final Pattern ISSUER = Pattern.compile("https://[A-Za-z0-9.:-]{1,253}/?");
     private static final Pattern POLICY = Pattern.compile("(?:[A-Z-]{1,20} [0-9]{1,9} [a-z]{1,10}; ?){0,20}");
 
+    private static final String ISSUERS = "gelato.tokens.issuers";
+
     /** Keys whose default does not say the form of their values. */
     private static final Map<String, Pattern> FORMS = Map.of(
-            "gelato.host", ADDRESS,
-            "gelato.node", ADDRESS,
-            "gelato.address", ADDRESS,
-            "gelato.wrapper.events", WORD,
-            "gelato.lrms.queues", Pattern.compile("[A-Za-z0-9_.@-]{1,64}"),
-            "gelato.jobs.purge-policy", POLICY,
-            "gelato.database.url", DATABASE,
-            "gelato.tokens.issuers.issuer", ISSUER,
-            "gelato.tokens.issuers.profile", WORD,
-            "gelato.helper.command", Pattern.compile("-[a-z]|" + PATH));
+            "gelato.host",
+            ADDRESS,
+            "gelato.node",
+            ADDRESS,
+            "gelato.address",
+            ADDRESS,
+            "gelato.wrapper.events",
+            WORD,
+            "gelato.lrms.queues",
+            Pattern.compile("[A-Za-z0-9_.@-]{1,64}"),
+            "gelato.jobs.purge-policy",
+            POLICY,
+            "gelato.database.url",
+            DATABASE,
+            ISSUERS + ".issuer",
+            ISSUER,
+            ISSUERS + ".profile",
+            WORD,
+            "gelato.helper.command",
+            Pattern.compile("-[a-z]|" + PATH));
 
     private final Config reference;
     private final StringBuilder text = new StringBuilder();

@@ -62,6 +62,13 @@ class ShownConfigTest {
     }
 
     @Test
+    void issuersOfAListAreShown() throws IOException {
+        assertThat(shown("gelato.tokens.issuers = [ { issuer = \"https://iam.example.org/\", keys = discover } ]"))
+                .contains("gelato.tokens.issuers.issuer = \"https://iam.example.org/\"  # ")
+                .contains("gelato.tokens.issuers.keys = ***  # ");
+    }
+
+    @Test
     void filesThatAreIncludedAreShownAlike() throws IOException {
         Files.writeString(temp.resolve("more.conf"), "gelato.port = 8444\ngelato.accounting.site = hunter2");
         assertThat(shown("include \"more.conf\""))
