@@ -189,7 +189,8 @@ abstract class ServerControl implements Callable<Integer> {
         try {
             String text = OwnPages.request(read, method, "/ce-cream/admin/" + what + "?" + query, MAX);
             if (!text.startsWith("{")) {
-                throw new IllegalStateException("the CE refuses: " + Messages.line(text) + "; run this as root");
+                throw new IllegalStateException("the CE refuses: " + Messages.line(text)
+                        + (text.startsWith("status 403") ? "; run this as root" : ""));
             }
             return JSON.readTree(text);
         } catch (IOException e) {
