@@ -1,7 +1,10 @@
 package org.gelato.ce.it.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -15,15 +18,18 @@ import java.util.Set;
  * between two polls; ARC REST knows the times of submission, start and end alone.
  */
 final class JobStory {
-    private static final String SLEEP_JOB = """
+    /** Printed on the node that ran it, with the node's name. */
+    private static final String GREETING = "Hello from the worker node";
+
+    private static final String HELLO_JOB = """
             [
               JobType = "Normal";
-              Executable = "/bin/sleep";
-              Arguments = "3";
+              Executable = "/bin/bash";
+              Arguments = "-c 'echo %s $HOSTNAME; sleep 3'";
               StdOutput = "env.out";
               StdError = "env.err";
             ]
-            """;
+            """.formatted(GREETING);
     private static final Set<String> FINAL = Set.of("DONE-OK", "DONE-FAILED", "CANCELLED", "ABORTED");
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final long LOOK_MILLIS = 250;
@@ -54,7 +60,7 @@ final class JobStory {
      * @return the line that reports success
      */
     String tell() throws InterruptedException {
-        job = ce.must(SLEEP_JOB, "submit", "-").output().strip();
+        job = ce.must(HELLO_JOB, "submit", "-").output().strip();
         out.println("submitted " + job);
         JsonNode end = follow();
         String state = end.path("status").asText();
@@ -119,6 +125,19 @@ final class JobStory {
             throw new DemoException("the output of " + job + " is not complete: " + names);
         }
         out.println("output    " + String.join(", ", lines) + " in " + home.output());
+        out.println("printed   " + printed());
+    }
+
+    private String printed() {
+        try {
+            String line = Files.readString(home.output().resolve("env.out")).strip();
+            if (!line.startsWith(GREETING)) {
+                throw new DemoException("the job printed something else: " + line);
+            }
+            return line;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Has the CE forget the job, and sees that it did. */

@@ -66,7 +66,8 @@ class DemoTokenIT {
         assertThat(lines)
                 .contains("submitted " + ok.group(1), "stopped   no process is left")
                 .anyMatch(line -> line.startsWith("purged "))
-                .anyMatch(line -> line.startsWith("output    env.err (0 bytes), env.out (0 bytes) in "));
+                .anyMatch(line -> line.startsWith("output    env.err (0 bytes), env.out ("))
+                .anyMatch(line -> line.startsWith("printed   Hello from the worker node "));
         // ARC REST does not know when the others began; CREAM2 does. A job that runs at once was never seen to wait.
         assertThat(lines.stream()
                         .filter(line -> line.matches(" +[0-9:.]+  [A-Z-]+"))
