@@ -148,7 +148,8 @@ public final class Demo implements Callable<Integer> {
             out.println("          metrics    " + grid.serviceUrl() + "/metrics");
             out.println("          dashboard  " + grid.serviceUrl() + "/");
             out.println("          use it     . " + home.environmentFile() + "; ./ce list");
-            out.println("          follow     ./ce follow " + running + " (a second job, which says for ten minutes what it does)");
+            out.println("          follow     ./ce follow " + running
+                    + " (a second job, which says for ten minutes what it does)");
             out.println(
                     "          see also   ./ce usage, ./ce glue2" + (token ? "" : ", ./ce jobs, ./ce usage status"));
             out.println("          end it     ./ce demo --stop");
