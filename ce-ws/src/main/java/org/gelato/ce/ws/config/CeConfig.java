@@ -173,7 +173,7 @@ public record CeConfig(
      *
      * @throws ConfigurationException when one cannot be read
      */
-    static Set<Path> files(Path file) {
+    public static Set<Path> files(Path file) {
         RequiredIncludes includes = new RequiredIncludes(file);
         parse(file, includes);
         return includes.files();

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.config.WatchedRoutes;
 import org.gelato.ce.ws.http.HealthCheck;
 
 /** What parts open with, and where they register what they do by themselves. Used by the thread that opens the CE. */

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.config;
+package org.gelato.ce.ws.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.route.Route;
 import org.gelato.ce.core.route.Routes;
+import org.gelato.ce.ws.config.CeConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

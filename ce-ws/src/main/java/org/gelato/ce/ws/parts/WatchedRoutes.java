@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.config;
+package org.gelato.ce.ws.parts;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +14,8 @@ import java.util.function.Supplier;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.route.Route;
 import org.gelato.ce.core.route.Routes;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.ConfigurationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * with any problem leaves the last routes in force, and is an error in the log, once per change. Other keys count at the start alone.
  * Thread-safe; {@link #get} never blocks.
  */
-public final class WatchedRoutes implements Supplier<Routes> {
+final class WatchedRoutes implements Supplier<Routes> {
     private static final Logger log = LoggerFactory.getLogger(WatchedRoutes.class);
 
     /** Null where the configuration was no file. */
@@ -38,7 +40,7 @@ public final class WatchedRoutes implements Supplier<Routes> {
     private volatile String broken = "";
 
     /** @param config as it was read at the start */
-    public WatchedRoutes(CeConfig config) {
+    WatchedRoutes(CeConfig config) {
         this.file = config.file();
         this.lrms = config.lrms().kind();
         this.current = config.routes();
@@ -50,18 +52,18 @@ public final class WatchedRoutes implements Supplier<Routes> {
     }
 
     /** Has somebody get the routes, now and whenever they change. */
-    public synchronized void follow(Consumer<Routes> follower) {
+    synchronized void follow(Consumer<Routes> follower) {
         followers.add(follower);
         follower.accept(current);
     }
 
     /** What is wrong with the file as it is now, by its name; the empty text for nothing. */
-    public Map<Path, String> state() {
+    Map<Path, String> state() {
         return file == null ? Map.of() : Map.of(file, broken);
     }
 
     /** Checks the files; reads them when one was changed, and while there is a problem, whose cause may be elsewhere. */
-    public synchronized void refresh() {
+    synchronized void refresh() {
         if (file == null || (broken.isEmpty() && versions().equals(seen))) {
             return;
         }
