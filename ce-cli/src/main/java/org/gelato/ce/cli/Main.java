@@ -54,6 +54,7 @@ import org.gelato.ce.cli.display.FollowCommand;
 import org.gelato.ce.cli.display.MessagesCommand;
 import org.gelato.ce.cli.submission.RunCommand;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.GivenFile;
 import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.ProcessSignals;
 import org.gelato.ce.cli.terminal.ResultStream;
@@ -67,7 +68,12 @@ public final class Main {
         PrintStream out = utf8(new ResultStream(new FileOutputStream(FileDescriptor.out), ResultStream::isPipe));
         PrintStream err = utf8(new FileOutputStream(FileDescriptor.err));
         CliContext context = new CliContext(
-                new StandardStreams(out, err, System.in, Boolean.getBoolean("gelato.cli.terminal")),
+                new StandardStreams(
+                        out,
+                        err,
+                        System.in,
+                        GivenFile.kind(Path.of("/proc/self/fd/0")),
+                        Boolean.getBoolean("gelato.cli.terminal")),
                 System.getenv(),
                 Path.of("").toAbsolutePath(),
                 Clock.systemUTC(),

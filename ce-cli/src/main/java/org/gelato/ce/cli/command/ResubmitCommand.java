@@ -18,6 +18,7 @@ import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.description.NamedDescription;
 import org.gelato.ce.cli.display.Lines;
+import org.gelato.ce.cli.submission.Copies;
 import org.gelato.ce.cli.submission.LocalInput;
 import org.gelato.ce.cli.submission.SubmissionLog;
 import org.gelato.ce.cli.submission.SubmissionSignals;
@@ -69,12 +70,21 @@ public final class ResubmitCommand extends CeCommand {
     @Option(names = "--again", description = "Also jobs that were submitted once more before.")
     private boolean again;
 
+    private Copies copies;
+
     public ResubmitCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
 
     @Override
     public Integer call() {
+        try (Copies opened = new Copies(context.environment())) {
+            copies = opened;
+            return resubmit();
+        }
+    }
+
+    private int resubmit() {
         Map<Endpoint, Map<Submitter.Description, JobUrl>> wanted = new LinkedHashMap<>();
         Map<Endpoint, ComputingElement> ces = new LinkedHashMap<>();
         Set<String> changed = new TreeSet<>();
@@ -124,7 +134,7 @@ public final class ResubmitCommand extends CeCommand {
         JdlText jdl = JdlText.of(
                 NamedDescription.of(job.toString(), Language.JDL, report.jdl(), new JobNaming(null, labels)));
         List<InputFile> input = LocalInput.find(
-                job + ": ", jdl.localInputFiles(), context.workingDirectory().resolve(directory));
+                job + ": ", jdl.localInputFiles(), context.workingDirectory().resolve(directory), copies);
         Instant then = report.history().get(0).time();
         input.stream()
                 .filter(file -> then != null && isNewer(file.path(), then))

@@ -24,6 +24,7 @@ import org.gelato.ce.cli.description.SessionDescriptions;
 import org.gelato.ce.cli.display.JobWatch;
 import org.gelato.ce.cli.display.Lines;
 import org.gelato.ce.cli.display.ProgressLine;
+import org.gelato.ce.cli.submission.Copies;
 import org.gelato.ce.cli.submission.Destination;
 import org.gelato.ce.cli.submission.LocalInput;
 import org.gelato.ce.cli.submission.SubmissionLog;
@@ -105,8 +106,9 @@ public final class SubmitCommand extends CeCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (SubmissionSignals signals = new SubmissionSignals(context, name(), false)) {
-            int code = submit(signals);
+        try (SubmissionSignals signals = new SubmissionSignals(context, name(), false);
+                Copies copies = new Copies(context.environment())) {
+            int code = submit(signals, copies);
             return signals.stopped().map(Signal::exitCode).orElse(code);
         } catch (CliException e) {
             if (!exitCode) {
@@ -117,7 +119,7 @@ public final class SubmitCommand extends CeCommand {
         }
     }
 
-    private int submit(SubmissionSignals signals) throws InterruptedException {
+    private int submit(SubmissionSignals signals, Copies copies) throws InterruptedException {
         if (automatic && delegationId != null) {
             throw usage("-a and -D exclude each other");
         }
@@ -131,7 +133,7 @@ public final class SubmitCommand extends CeCommand {
             throw usage("standard input holds one job description only");
         }
         Destination destination = destination();
-        List<Submitter.Description> descriptions = descriptions(destination);
+        List<Submitter.Description> descriptions = descriptions(destination, copies);
         if (exitCode && descriptions.size() > 1) {
             throw usage("--exit-code needs one job, and this is a scan of " + jobs(descriptions.size()));
         }
@@ -201,26 +203,29 @@ public final class SubmitCommand extends CeCommand {
                         + " cream-LRMS-QUEUE"));
     }
 
-    private List<Submitter.Description> descriptions(Destination destination) {
+    private List<Submitter.Description> descriptions(Destination destination, Copies copies) {
         List<Point> points = scan.points(context.workingDirectory());
         List<Submitter.Description> descriptions = new ArrayList<>();
         for (String file : files) {
-            Path directory = file.equals("-")
-                    ? context.workingDirectory()
-                    : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
+            Path directory = DescriptionFile.directory(file, context.workingDirectory());
             String label = DescriptionFile.label(file);
             boolean[] first = {true};
             Scan.expand(label, read(label, file), points).forEach((point, text) -> {
-                descriptions.add(description(label + point.suffix(), text, point, destination, directory, first[0]));
+                Submitter.Description one = description(
+                        label + point.suffix(), text, point, destination, new Local(directory, copies), first[0]);
+                descriptions.add(one);
                 first[0] = false;
             });
         }
         return descriptions;
     }
 
+    /** Where input files are, and what is made of those that can be read once. */
+    private record Local(Path directory, Copies copies) {}
+
     /** @param first of a file, for which what holds for all of its jobs is reported */
     private Submitter.Description description(
-            String label, String plain, Point point, Destination destination, Path directory, boolean first) {
+            String label, String plain, Point point, Destination destination, Local local, boolean first) {
         ResourceName queue = destination.queue();
         Language language = Language.of(plain);
         String text = NamedDescription.of(label, language, plain, naming.read(), point);
@@ -230,7 +235,7 @@ public final class SubmitCommand extends CeCommand {
             return new Submitter.Description(
                     label,
                     new JobText(text, queue == null || named ? null : queue.queue()),
-                    LocalInput.named(label, items, directory));
+                    LocalInput.named(label, items, local.directory(), local.copies()));
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());
         jdl.names().stream()
@@ -243,7 +248,11 @@ public final class SubmitCommand extends CeCommand {
         return new Submitter.Description(
                 label,
                 JobText.of(jdl.toString()),
-                LocalInput.find(label + ": " + jdl.place("InputSandbox"), jdl.localInputFiles(), directory),
+                LocalInput.find(
+                        label + ": " + jdl.place("InputSandbox"),
+                        jdl.localInputFiles(),
+                        local.directory(),
+                        local.copies()),
                 jdl::placed);
     }
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.FileTrouble;
+import org.gelato.ce.cli.terminal.GivenFile;
 import org.gelato.ce.cli.terminal.Printable;
 
 /**
@@ -61,7 +62,7 @@ public final class SettingsFile {
             int owner = ownUid();
             requireOwn(path.getParent(), owner, STICKY);
             requireOwn(path, owner, 0);
-            byte[] bytes = Files.readAllBytes(path);
+            byte[] bytes = GivenFile.read(path, MAX_BYTES);
             if (bytes.length > MAX_BYTES) {
                 throw new CliException(path + " is larger than " + MAX_BYTES + " bytes");
             }

@@ -3,7 +3,6 @@ package org.gelato.ce.cli.credential;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,6 +15,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.FileTrouble;
+import org.gelato.ce.cli.terminal.GivenFile;
 
 /**
  * The user's bearer token, where the WLCG's rules of discovery look for it. The first place that has one counts, also when what
@@ -74,8 +74,8 @@ public record BearerToken(String text, String source) {
     }
 
     private static Optional<BearerToken> read(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+        try {
+            byte[] bytes = GivenFile.read(file, MAX_BYTES);
             return Optional.of(token(new String(bytes, StandardCharsets.ISO_8859_1), file.toString()));
         } catch (NoSuchFileException e) {
             return Optional.empty();

@@ -22,6 +22,7 @@ import javax.net.ssl.KeyManager;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.FileTrouble;
+import org.gelato.ce.cli.terminal.GivenFile;
 
 /**
  * The user's credential from a PEM file: certificate, key, chain. Refuses a file others may read, as every grid tool does, and one that has
@@ -30,6 +31,9 @@ import org.gelato.ce.cli.terminal.FileTrouble;
 public final class UserProxy {
     private static final String HOW =
             "make one with: voms-proxy-init --voms <your VO>, or name a token in BEARER_TOKEN_FILE";
+    /** Far more than a chain with VOMS attributes needs. */
+    private static final int MAX_BYTES = 1 << 20;
+
     private static final Set<PosixFilePermission> OTHERS = Set.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
@@ -93,7 +97,10 @@ public final class UserProxy {
     private static UserProxy read(Path file) {
         try {
             requirePrivate(file);
-            byte[] pem = Files.readAllBytes(file);
+            byte[] pem = GivenFile.read(file, MAX_BYTES);
+            if (pem.length > MAX_BYTES) {
+                throw new CliException("the proxy " + file + " is larger than " + MAX_BYTES + " bytes");
+            }
             try {
                 X509Certificate[] chain = PemChain.certificates(pem);
                 PrivateKey key = PemChain.key(pem);

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.FileTrouble;
+import org.gelato.ce.cli.terminal.GivenFile;
 
 /** Reads a job description from a file or from standard input. */
 public final class DescriptionFile {
@@ -21,6 +22,12 @@ public final class DescriptionFile {
     /** How messages call a description: its file, or standard input for {@code -}. */
     public static String label(String name) {
         return name.equals("-") ? "standard input" : name;
+    }
+
+    /** Where the paths of a description start: in its directory; of what is no regular file, as a pipe, in the working directory. */
+    public static Path directory(String name, Path workingDirectory) {
+        Path file = workingDirectory.resolve(name).toAbsolutePath();
+        return name.equals("-") || GivenFile.kind(file) != GivenFile.Kind.REGULAR ? workingDirectory : file.getParent();
     }
 
     /**
@@ -43,15 +50,13 @@ public final class DescriptionFile {
 
     private static byte[] bytes(String name, Path workingDirectory, InputStream standardInput) throws IOException {
         if (name.equals("-")) {
-            return standardInput.readNBytes(MAX_BYTES + 1);
+            return GivenFile.read(standardInput, MAX_BYTES);
         }
         Path file = workingDirectory.resolve(name);
         if (Files.isDirectory(file)) {
             throw new CliException(name + ": is a directory");
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(MAX_BYTES + 1);
-        }
+        return GivenFile.read(file, MAX_BYTES);
     }
 
     private static String decode(String label, byte[] bytes) {

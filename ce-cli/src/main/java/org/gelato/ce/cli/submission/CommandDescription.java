@@ -36,6 +36,8 @@ record CommandDescription(
 
     static final String STDERR = "ce-run.stderr";
 
+    static final String STDIN = "ce-run.stdin";
+
     private static final String ENV = "/usr/bin/env";
 
     /** Items to bring, the program among them when it is a file of this machine. */
@@ -57,8 +59,13 @@ record CommandDescription(
         return program.contains("/") && !program.startsWith("/");
     }
 
-    /** @throws IllegalArgumentException saying which value can't be sent */
-    String jdl() {
+    /**
+     * The description.
+     *
+     * @param withInput whether {@link #STDIN} is brought along
+     * @throws IllegalArgumentException saying which value can't be sent
+     */
+    String jdl(boolean withInput) {
         List<String> words = new ArrayList<>(command);
         String executable = words.remove(0);
         if (isLocalFile() || isBrought(executable)) {
@@ -84,11 +91,16 @@ record CommandDescription(
                                     .map(word -> "'" + word.replace("'", "'\\''") + "'")
                                     .collect(Collectors.joining(" "))));
         }
+        List<String> brought = new ArrayList<>(items());
+        if (withInput) {
+            attribute(jdl, "StdInput", string("", STDIN));
+            brought.add(STDIN);
+        }
         attribute(jdl, "StdOutput", string("", STDOUT));
         attribute(jdl, "StdError", string("", STDERR));
         attribute(jdl, "LiveOutput", "true");
-        if (!items().isEmpty()) {
-            attribute(jdl, "InputSandbox", list("--input", items()));
+        if (!brought.isEmpty()) {
+            attribute(jdl, "InputSandbox", list("--input", brought));
         }
         List<String> kept = new ArrayList<>(List.of(STDOUT, STDERR));
         kept.addAll(output);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.gelato.ce.cli.description.LocalItem;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.GivenFile;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.InputFile;
 
@@ -25,14 +26,16 @@ public final class LocalInput {
      * @param where how messages about the description begin
      * @param items as written: paths or {@code file://} URIs
      * @param base directory that relative paths start from: that of the description
+     * @param copies what of them is a pipe is read there, when none of the files lacks
      * @throws CliException naming the item and what is wrong with it
      */
-    public static List<InputFile> find(String where, List<String> items, Path base) {
+    public static List<InputFile> find(String where, List<String> items, Path base, Copies copies) {
         List<InputFile> files = new ArrayList<>();
         for (String item : items) {
-            files.add(file(where + "InputSandbox: '" + Printable.line(item) + "'", item, base));
+            String what = where + "InputSandbox: '" + Printable.line(item) + "'";
+            files.add(check(what, item.substring(item.lastIndexOf('/') + 1), path(what, item, base)));
         }
-        return files;
+        return withCopies(files, copies);
     }
 
     /**
@@ -41,19 +44,24 @@ public final class LocalInput {
      * @param label how messages call the description
      * @param items as written
      * @param base directory that relative paths start from: that of the description
+     * @param copies what of them is a pipe is read there, when none of the files lacks
      * @throws CliException naming the item and what is wrong with it
      */
-    public static List<InputFile> named(String label, List<LocalItem> items, Path base) {
+    public static List<InputFile> named(String label, List<LocalItem> items, Path base, Copies copies) {
         List<InputFile> files = new ArrayList<>();
         for (LocalItem item : items) {
             String what = label + ": input file '" + Printable.line(item.name()) + "'";
             files.add(check(what, item.name(), path(what, item.source(), base)));
         }
-        return files;
+        return withCopies(files, copies);
     }
 
-    private static InputFile file(String what, String item, Path base) {
-        return check(what, item.substring(item.lastIndexOf('/') + 1), path(what, item, base));
+    private static List<InputFile> withCopies(List<InputFile> files, Copies copies) {
+        return files.stream()
+                .map(file -> GivenFile.kind(file.path()) == GivenFile.Kind.PIPE
+                        ? new InputFile(file.name(), copies.of("input file '" + file.path() + "'", file.path()))
+                        : file)
+                .toList();
     }
 
     private static Path path(String what, String item, Path base) {
@@ -77,8 +85,8 @@ public final class LocalInput {
         if (!Files.exists(path)) {
             throw new CliException(what + ": no file " + Printable.line(path.toString()));
         }
-        if (!Files.isRegularFile(path)) {
-            throw new CliException(what + ": not a regular file");
+        if (GivenFile.kind(path) == GivenFile.Kind.OTHER) {
+            throw new CliException(what + ": neither a regular file nor a pipe");
         }
         if (!Files.isReadable(path)) {
             throw new CliException(what + ": can't be read");

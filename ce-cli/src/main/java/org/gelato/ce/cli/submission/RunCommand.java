@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.submission;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -9,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
@@ -17,6 +20,7 @@ import org.gelato.ce.cli.context.AgeText;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.context.NamingOptions;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.description.JdlFile;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.description.NamedDescription;
@@ -27,10 +31,12 @@ import org.gelato.ce.cli.display.ProgressLine;
 import org.gelato.ce.cli.http.CountedInput;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.GivenFile;
 import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -52,7 +58,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs a command as a job: prints what it prints as it comes, and ends with its exit code.",
             "A program with a path that is not absolute (./work.sh) is a file of yours that is brought along; a bare name is looked"
-                    + " for on the worker node."
+                    + " for on the worker node.",
+            "Standard input, where it is a pipe or a file, is read to its end first, and is the command's."
         },
         footer = {
             "",
@@ -113,6 +120,11 @@ public final class RunCommand implements Callable<Integer> {
                     "A file that the command makes, or a pattern in quotes: fetched at its end into this directory.")
     private List<String> output = new ArrayList<>();
 
+    @Option(
+            names = {"-n", "--no-stdin"},
+            description = "Do not read standard input, as in a loop that reads it; the command gets none.")
+    private boolean noInput;
+
     @Mixin
     private Scan scan = new Scan();
 
@@ -158,12 +170,14 @@ public final class RunCommand implements Callable<Integer> {
             throw usage("--purge is for one job, which is waited for: --each and --each-line do not go with it");
         }
         List<Point> points = scan.points(context.workingDirectory());
-        try {
-            if (scan.isGiven()) {
-                return submit(destination, description, points);
+        try (Copies copies = new Copies(context.environment())) {
+            if (!scan.isGiven()) {
+                output.forEach(this::requireFree);
             }
-            output.forEach(this::requireFree);
-            return run(destination, job(destination, description, description.jdl(), Point.NONE));
+            Local local = new Local(description, noInput ? Optional.empty() : standardInput(copies), copies);
+            return scan.isGiven()
+                    ? submit(destination, local, points)
+                    : run(destination, job(destination, local, local.jdl(), Point.NONE));
         } catch (CliException e) {
             if (options.debug()) {
                 e.printStackTrace(context.err());
@@ -173,26 +187,32 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Submitter.Description job(
-            Destination destination, CommandDescription description, String text, Point point) {
+    /** What is read here for the job or jobs. */
+    private record Local(CommandDescription description, Optional<InputFile> standardInput, Copies copies) {
+        private String jdl() {
+            return description.jdl(standardInput.isPresent());
+        }
+    }
+
+    private Submitter.Description job(Destination destination, Local local, String text, Point point) {
         JdlText jdl = JdlFile.of(
                 "the command",
                 NamedDescription.of("the command", Language.JDL, text, naming.read(), point),
                 destination.queue(),
                 false);
         List<String> items =
-                description.localItems().stream().map(point::replaced).toList();
-        return new Submitter.Description(
-                command.get(0) + point.suffix(),
-                JobText.of(jdl.toString()),
-                LocalInput.find("the command" + point.suffix() + ": ", items, context.workingDirectory()));
+                local.description().localItems().stream().map(point::replaced).toList();
+        List<InputFile> files = new ArrayList<>(LocalInput.find(
+                "the command" + point.suffix() + ": ", items, context.workingDirectory(), local.copies()));
+        local.standardInput().ifPresent(files::add);
+        return new Submitter.Description(command.get(0) + point.suffix(), JobText.of(jdl.toString()), files);
     }
 
     /** Submits the jobs of a scan, which nobody follows. */
-    private int submit(Destination destination, CommandDescription description, List<Point> points) {
+    private int submit(Destination destination, Local local, List<Point> points) {
         List<Submitter.Description> jobs = new ArrayList<>();
-        Scan.expand("the command", description.jdl(), points)
-                .forEach((point, text) -> jobs.add(job(destination, description, text, point)));
+        Scan.expand("the command", local.jdl(), points)
+                .forEach((point, text) -> jobs.add(job(destination, local, text, point)));
         try (SubmissionSignals signals = new SubmissionSignals(context, name(), false)) {
             connect(destination, jobs.get(0));
             Submitter submitter = submitter(signals, (subject, why) -> fail(subject + ": " + why), job -> {
@@ -221,6 +241,32 @@ public final class RunCommand implements Callable<Integer> {
                 bar,
                 new SubmissionLog(context.environment(), context.clock()),
                 signals);
+    }
+
+    /** Standard input, read to its end where somebody gives it: a pipe or a file; empty where there is nothing in it. */
+    private Optional<InputFile> standardInput(Copies copies) {
+        StandardStreams streams = context.streams();
+        if (streams.input() == GivenFile.Kind.OTHER) {
+            return Optional.empty();
+        }
+        if (streams.input() == GivenFile.Kind.PIPE && isSlow(streams.in())) {
+            message("waits for standard input, a pipe, and reads it to its end; with -n it does not");
+        }
+        Path copy = copies.of("standard input", streams.in());
+        long size = Copies.size(copy);
+        if (size == 0) {
+            return Optional.empty();
+        }
+        message("standard input: " + Copies.size(size));
+        return Optional.of(new InputFile(CommandDescription.STDIN, copy));
+    }
+
+    private static boolean isSlow(InputStream in) {
+        try {
+            return in.available() == 0;
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     private ParameterException usage(String message) {

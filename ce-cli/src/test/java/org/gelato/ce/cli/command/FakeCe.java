@@ -33,6 +33,7 @@ import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.GivenFile;
 import org.gelato.ce.cli.terminal.ResultStream;
 import org.gelato.ce.cli.terminal.Signals;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -84,6 +85,7 @@ final class FakeCe implements ComputingElement {
 
     Path workingDirectory = Path.of("").toAbsolutePath();
     String input = "";
+    GivenFile.Kind inputKind = GivenFile.Kind.OTHER;
     boolean terminal;
     /** Bytes that standard output takes; negative where not even a flush succeeds. */
     int room = Integer.MAX_VALUE;
@@ -94,7 +96,7 @@ final class FakeCe implements ComputingElement {
     /** What happens while states are asked for. */
     Runnable whileAsking = () -> {};
     /** What happens while a file is uploaded. */
-    Runnable whileUploading = () -> {};
+    Consumer<InputFile> whileUploading = file -> {};
 
     WireFault refusal;
     JobSelector selector;
@@ -159,6 +161,7 @@ final class FakeCe implements ComputingElement {
                         new PrintStream(new ResultStream(limited(), () -> pipe), true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                        inputKind,
                         terminal),
                 environment,
                 workingDirectory,
@@ -322,7 +325,7 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public void upload(String localId, InputFile file, LongConsumer progress) {
-        whileUploading.run();
+        whileUploading.accept(file);
         if (Thread.currentThread().isInterrupted()) {
             throw new CliException("interrupted");
         }

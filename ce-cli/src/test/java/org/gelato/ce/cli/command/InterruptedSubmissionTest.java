@@ -120,7 +120,7 @@ class InterruptedSubmissionTest {
 
     @Test
     void anUploadIsBrokenOff() {
-        ce.whileUploading = () -> ce.signals.accept(Signal.TERM);
+        ce.whileUploading = file -> ce.signals.accept(Signal.TERM);
         assertThat(ce.run("submit", "in.jdl")).isEqualTo(143);
         assertThat(ce.calls).contains("purge CREAM000000001").noneMatch(call -> call.startsWith("start"));
         assertThat(Thread.interrupted()).isFalse();
@@ -130,7 +130,7 @@ class InterruptedSubmissionTest {
     @Test
     void aJobThatMayHaveStartedAsItsUploadWasBrokenOffIsPrinted() {
         ce.startsWithRegistration = true;
-        ce.whileUploading = () -> ce.signals.accept(Signal.TERM);
+        ce.whileUploading = file -> ce.signals.accept(Signal.TERM);
         assertThat(ce.run("submit", "in.jdl")).isEqualTo(143);
         assertThat(ce.out()).isEmpty();
         assertThat(ce.err()).contains("the job was not started and is removed");

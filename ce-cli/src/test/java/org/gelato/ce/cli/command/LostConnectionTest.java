@@ -81,7 +81,7 @@ class LostConnectionTest {
         ce.environment.put("CE_RESOURCE", "ce:9443/cream-fork-demo");
         Files.writeString(directory.resolve("in.jdl"), "[Executable = \"a\"; InputSandbox = {\"a.jdl\"};]");
         ce.startsWithRegistration = true;
-        ce.whileUploading = () -> {
+        ce.whileUploading = file -> {
             throw new ConnectionFailure("ce:9443: the connection broke", null);
         };
         ce.whilePausing = () -> {

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.cli.terminal.GivenFile;
 import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -183,6 +187,58 @@ class RunCommandTest {
         assertThat(ce.out()).isEqualTo("0123456789");
         assertThat(ce.err())
                 .contains("ce run: the job prints more than comes live: the rest follows when it has ended\n");
+    }
+
+    @Test
+    void standardInputIsTheCommands() throws IOException {
+        Path copies = Files.createDirectory(temp.resolve("copies"));
+        ce.environment.put("TMPDIR", copies.toString());
+        List<String> sent = new ArrayList<>();
+        ce.whileUploading = file -> {
+            try {
+                sent.add(Files.readString(file.path())
+                        + PosixFilePermissions.toString(Files.getPosixFilePermissions(file.path())));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+        for (GivenFile.Kind kind : List.of(GivenFile.Kind.PIPE, GivenFile.Kind.REGULAR)) {
+            ce.inputKind = kind;
+            ce.input = "b\na\n";
+            ce.err.reset();
+            assertThat(ce.run("run", "--", "sort")).as(ce.err()).isZero();
+            assertThat(ce.err()).startsWith("ce run: standard input: 4 bytes\nce run: job ");
+        }
+        assertThat(ce.jdls)
+                .allSatisfy(jdl ->
+                        assertThat(jdl).contains("StdInput = \"ce-run.stdin\";", "InputSandbox = {\"ce-run.stdin\"};"));
+        assertThat(ce.calls).contains("upload CREAM000000001 ce-run.stdin", "upload CREAM000000002 ce-run.stdin");
+        assertThat(sent).containsExactly("b\na\nrw-------", "b\na\nrw-------");
+        assertThat(copies).isEmptyDirectory();
+    }
+
+    @Test
+    void noStandardInputIsNone() {
+        ce.input = "typed";
+        assertThat(ce.run("run", "cat")).as("a terminal, /dev/null, a socket").isZero();
+        ce.inputKind = GivenFile.Kind.PIPE;
+        assertThat(ce.run("run", "-n", "cat")).isZero();
+        assertThat(ce.err()).doesNotContain("standard input");
+        ce.input = "";
+        assertThat(ce.run("run", "cat")).isZero();
+        assertThat(ce.err()).contains("ce run: waits for standard input, a pipe, and reads it to its end");
+        assertThat(ce.jdls).hasSize(3).noneMatch(jdl -> jdl.contains("StdInput"));
+        assertThat(ce.calls).noneMatch(call -> call.startsWith("upload"));
+    }
+
+    @Test
+    void standardInputThatCannotBeKeptIsNotDropped() {
+        ce.environment.put("TMPDIR", temp.resolve("absent").toString());
+        ce.inputKind = GivenFile.Kind.REGULAR;
+        ce.input = "x";
+        assertThat(ce.run("run", "cat")).isEqualTo(125);
+        assertThat(ce.err()).contains("standard input can't be copied to ", "TMPDIR names another directory");
+        assertThat(ce.jdls).isEmpty();
     }
 
     @Test

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.gelato.ce.cli.display.JobWatch;
+import org.gelato.ce.cli.terminal.Pipes;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,21 @@ class SubmitCommandTest {
                         "upload CREAM000000001 data",
                         "start CREAM000000001");
         assertThat(ce.err()).isEmpty();
+    }
+
+    @Test
+    void whatTheUserGivesMayBeAPipe() throws Exception {
+        sandbox();
+        Pipes.write(temp.resolve("sub/63"), "[Executable = \"/bin/cat\"; InputSandbox = {\"sub/data\", \"sub/64\"};]");
+        Pipes.write(temp.resolve("sub/64"), "piped");
+        List<String> sent = new ArrayList<>();
+        ce.whileUploading = file -> {
+            for (int i = 0; i < 2; i++) {
+                sent.add(file.name() + " " + Pipes.read(file.path()));
+            }
+        };
+        assertThat(ce.run("submit", "-r", QUEUE, "sub/63")).as(ce.err()).isZero();
+        assertThat(sent).containsExactly("data 1", "data 1", "64 piped", "64 piped");
     }
 
     @Test

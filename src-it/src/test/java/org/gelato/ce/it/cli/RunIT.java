@@ -77,6 +77,10 @@ class RunIT {
                 .first()
                 .asString()
                 .startsWith("ce run: job https://localhost:");
+        Outcome sorted = wanda.run("b\na\n", "run", "--protocol", protocol, "--", "sort");
+        assertThat(sorted.exit()).as(sorted.err()).isZero();
+        assertThat(sorted.out()).isEqualTo("a\nb\n");
+        assertThat(sorted.err()).startsWith("ce run: standard input: 4 bytes\n");
     }
 
     @Test

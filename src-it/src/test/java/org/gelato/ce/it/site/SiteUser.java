@@ -26,6 +26,7 @@ import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.ProtocolConnector;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
+import org.gelato.ce.cli.terminal.GivenFile;
 
 /** A user of a CE by the commands of {@code ce}: the same options and the same wire as a user's. */
 public final class SiteUser {
@@ -95,6 +96,7 @@ public final class SiteUser {
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                        input.isEmpty() ? GivenFile.Kind.OTHER : GivenFile.Kind.PIPE,
                         false),
                 environment(),
                 ce.base(),
