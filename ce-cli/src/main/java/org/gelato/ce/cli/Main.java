@@ -136,6 +136,7 @@ public final class Main {
             all.keySet().retainAll(Set.of(only));
         }
         all.forEach((name, command) -> ce.addSubcommand(name, command.get()));
+        hideJson(ce.getSubcommands().get("run"));
         ErrorLine errors = new ErrorLine(context, options);
         ce.setHelpSectionKeys(purposeFirst(ce.getHelpSectionKeys()));
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
@@ -148,6 +149,17 @@ public final class Main {
                 .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors);
+    }
+
+    /** Of a command whose standard output is another program's; it says so where it is given. */
+    private static void hideJson(CommandLine command) {
+        if (command != null) {
+            CommandLine.Model.CommandSpec spec = command.getCommandSpec();
+            CommandLine.Model.OptionSpec json = spec.findOption("--json");
+            spec.remove(json);
+            spec.addOption(
+                    CommandLine.Model.OptionSpec.builder(json).hidden(true).build());
+        }
     }
 
     /** What a command is for stands before how it is written. */

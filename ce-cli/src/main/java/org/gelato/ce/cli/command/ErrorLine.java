@@ -3,6 +3,10 @@ package org.gelato.ce.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
@@ -18,6 +22,24 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints every error as one line on standard error; the stack trace follows only on request. */
 public final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    /** By names that other systems and shells have for them: commands of {@code ce}. */
+    private static final Map<String, String> ELSEWHERE = Stream.of(
+                    "stat qstat condor_q arcstat state=status",
+                    "ls ps queue squeue=list",
+                    "log logs tail arccat=follow",
+                    "get fetch download results arcget=output",
+                    "kill stop abort del qdel scancel condor_rm arckill=cancel",
+                    "rm delete remove clean arcclean=purge",
+                    "sub qsub sbatch condor_submit arcsub=submit",
+                    "exec srun=run",
+                    "hold pause=suspend",
+                    "release continue unhold=resume",
+                    "show describe=info",
+                    "queues sinfo=service-info")
+            .map(line -> line.split("=", 2))
+            .flatMap(line -> Stream.of(line[0].split(" ")).map(name -> Map.entry(name, line[1])))
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+
     private final CliContext context;
     private final CommonOptions options;
 
@@ -42,7 +64,7 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
         if (commandWanted && e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
             String word = unmatched.getUnmatched().get(0);
             return "there is no command " + oneLine(word)
-                    + meant(word, e.getCommandLine().getSubcommands().keySet());
+                    + meantCommand(word, e.getCommandLine().getSubcommands().keySet());
         }
         if (e instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()) {
             String word = unmatched.getUnmatched().get(0);
@@ -54,6 +76,11 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
                                     .toList());
         }
         return oneLine(e.getMessage());
+    }
+
+    private static String meantCommand(String word, Set<String> known) {
+        String here = ELSEWHERE.get(word);
+        return here != null && known.contains(here) ? "; did you mean " + here + "?" : meant(word, known);
     }
 
     private static String meant(String word, Collection<String> known) {

@@ -15,6 +15,7 @@ import org.gelato.ce.cli.context.NamingOptions;
 import org.gelato.ce.cli.description.DescriptionFile;
 import org.gelato.ce.cli.description.ForeignDescription;
 import org.gelato.ce.cli.description.JdlFile;
+import org.gelato.ce.cli.description.JdlMistakes;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.description.LocalItem;
 import org.gelato.ce.cli.description.NamedDescription;
@@ -32,7 +33,6 @@ import org.gelato.ce.cli.submission.SubmissionSignals;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.terminal.Nearest;
 import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -41,7 +41,6 @@ import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.ResourceName;
 import org.gelato.ce.cli.wire.StatusReport;
-import org.gelato.ce.description.jdl.AttributeNames;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -238,13 +237,9 @@ public final class SubmitCommand extends CeCommand {
                     LocalInput.named(label, items, local.directory(), local.copies()));
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());
-        jdl.names().stream()
-                .filter(name -> first && !AttributeNames.isKnown(name))
-                .forEach(name -> summarize(label + ": " + jdl.place(name) + "attribute " + name
-                        + " is not known and will do nothing"
-                        + Nearest.of(name, AttributeNames.KNOWN)
-                                .map(near -> "; did you mean " + near + "?")
-                                .orElse("")));
+        if (first) {
+            JdlMistakes.of(label, jdl).forEach(this::summarize);
+        }
         return new Submitter.Description(
                 label,
                 JobText.of(jdl.toString()),

@@ -1,16 +1,23 @@
 package org.gelato.ce.cli.context;
 
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.cli.terminal.ShellText;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The jobs a command is about: named ones, or all jobs of the user on one CE, and of these those that meet criteria. */
 public final class ChosenJobs {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
     @Mixin
     private JobIdArguments ids = new JobIdArguments();
 
@@ -36,7 +43,20 @@ public final class ChosenJobs {
      * @throws IllegalArgumentException for no choice, or two
      */
     public Chosen ofChange(InputStream in, Optional<Endpoint> known) {
-        return read(in, known, all, "name jobs, or give --all");
+        return read(
+                in,
+                known,
+                all,
+                criteria.isGiven()
+                        ? "For all of yours that meet the criteria write: " + typed() + " --all"
+                        : "name jobs, or give --all");
+    }
+
+    private String typed() {
+        List<String> words =
+                new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
+        words.add(0, spec.root().name());
+        return ShellText.of(words);
     }
 
     /**

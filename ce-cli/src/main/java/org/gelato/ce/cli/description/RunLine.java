@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.terminal.ShellText;
 
 /** A line with {@code ce run} for a shell, put together piece by piece. Used once. */
 final class RunLine {
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@%+-]+");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,6}");
     private static final Pattern MEMORY =
             Pattern.compile("([0-9]{1,9})(?:\\.[0-9]+)? *([KMGT]?)I?B?", Pattern.CASE_INSENSITIVE);
@@ -22,7 +21,7 @@ final class RunLine {
     /** An option with a value as it is; nothing for null. */
     RunLine option(String name, String value) {
         if (value != null && !value.isBlank()) {
-            options.add(name + " " + quoted(value.strip()));
+            options.add(name + " " + ShellText.of(value.strip()));
         }
         return this;
     }
@@ -63,22 +62,17 @@ final class RunLine {
     }
 
     RunLine words(List<String> words) {
-        words.forEach(word -> command.add(quoted(word)));
+        words.forEach(word -> command.add(ShellText.of(word)));
         return this;
     }
 
     /** Where the streams go; nothing for null. */
     RunLine streams(String out, String err) {
-        redirections += out == null || out.isBlank() ? "" : " > " + quoted(out.strip());
+        redirections += out == null || out.isBlank() ? "" : " > " + ShellText.of(out.strip());
         if (err != null && !err.isBlank()) {
-            redirections += err.equals(out) ? " 2>&1" : " 2> " + quoted(err.strip());
+            redirections += err.equals(out) ? " 2>&1" : " 2> " + ShellText.of(err.strip());
         }
         return this;
-    }
-
-    private static String quoted(String word) {
-        String plain = Printable.line(word);
-        return PLAIN.matcher(plain).matches() ? plain : "'" + plain.replace("'", "'\\''") + "'";
     }
 
     @Override

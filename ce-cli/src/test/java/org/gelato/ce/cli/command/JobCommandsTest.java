@@ -10,6 +10,8 @@ import java.util.List;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JobCommandsTest {
     private static final String JOB = "https://ce:9443/CREAM000000001";
@@ -103,6 +105,31 @@ class JobCommandsTest {
         assertThat(ce.err())
                 .contains("there is no command staus; did you mean status?")
                 .contains("there is no option --stauts; did you mean --status?");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "stat,status",
+        "ls,list",
+        "logs,follow",
+        "kill,cancel",
+        "rm,purge",
+        "sub,submit",
+        "qsub,submit",
+        "sbatch,submit"
+    })
+    void aNameThatACommandHasElsewhereIsNamedWithItsOwn(String word, String command) {
+        assertThat(ce.run(word, "x")).isEqualTo(2);
+        assertThat(ce.err()).startsWith("ce: there is no command " + word + "; did you mean " + command + "?");
+    }
+
+    @Test
+    void criteriaWithoutAllAreShownTheWholeCommand() {
+        assertThat(ce.run("cancel", "--label", "run=4 2", "-e", "ce:9443")).isEqualTo(2);
+        assertThat(ce.err())
+                .startsWith("ce cancel: which jobs? For all of yours that meet the criteria write: ce cancel --label"
+                        + " 'run=4 2' -e ce:9443 --all\n");
+        assertThat(ce.calls).isEmpty();
     }
 
     @Test

@@ -346,6 +346,10 @@ class RunCommandTest {
     void wrongCommandLinesSendNothing() {
         assertThat(ce.run("run")).isEqualTo(2);
         assertThat(ce.run("run", "--json", "work")).isEqualTo(2);
+        assertThat(ce.err()).contains("--json does not go with it");
+        ce.out.reset();
+        assertThat(ce.run("run", "--help")).isZero();
+        assertThat(ce.out()).contains("--debug").doesNotContain("--json");
         assertThat(ce.run("run", "--cores", "0", "work")).isEqualTo(2);
         assertThat(ce.run("run", "--memory", "2X", "work")).isEqualTo(2);
         assertThat(ce.run("run", "--memory", "0M", "work")).isEqualTo(2);

@@ -17,6 +17,8 @@ import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SubmitCommandTest {
     private static final String QUEUE = "ce:9443/cream-fork-demo";
@@ -308,6 +310,37 @@ class SubmitCommandTest {
                         "ce submit: odd.jdl: line 1, column 28: attribute Argumnets is not known and will do nothing;"
                                 + " did you mean Arguments?\n"
                                 + "ce submit: odd.jdl: line 2, column 3: attribute FooBar is not known and will do nothing\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            `Executable = "/bin/true"\nStdOutput = "o";`       | line 2, column 1: a ';' is missing before 'StdOutput'
+            `Executable = '/bin/true';`                        | `line 1, column 15: unexpected character ''': texts stand in double quotes`
+            `Executable = /bin/true;`                          | line 1, column 15: unexpected '/': texts stand in double quotes
+            `Executable = "x";\n Arguments = hello world;`     | line 2, column 20: unexpected 'world': texts stand in double quotes
+            `Executable = "x";\n CERequirements = "a >= ";`    | line 2, column 2: CERequirements: unexpected end
+            `Executable = "x";\n CERequirements = a >= ;`      | line 2, column 24: unexpected ';'
+            """)
+    void aMistakeIsNamedByItsPlaceBeforeAnythingIsSent(String jdl, String message) throws IOException {
+        Files.writeString(temp.resolve("odd.jdl"), "[" + jdl.replace("\\n", "\n") + "]");
+        assertThat(ce.run("submit", "-r", QUEUE, "odd.jdl")).isEqualTo(1);
+        assertThat(ce.err()).startsWith("ce submit: odd.jdl: ").hasLineCount(1);
+        assertThat(ce.err().strip()).endsWith(message);
+        assertThat(ce.calls).isEmpty();
+    }
+
+    @Test
+    void whatDoesNotDoWhatItSaysIsReported() throws IOException {
+        Files.writeString(temp.resolve("odd.jdl"), """
+                [ Executable = "/bin/true"; Memory = 4000;
+                  CERequirements = other.GlueCEName == "long" && other.GlueCEUniqueID == "ce:9443/cream-fork-demo"; ]
+                """);
+        assertThat(ce.run("submit", "-r", QUEUE, "odd.jdl")).isZero();
+        assertThat(ce.err()).isEqualTo("""
+                ce submit: odd.jdl: line 1, column 29: attribute Memory is not known and will do nothing; \
+                write CERequirements = other.GlueHostMainMemoryRAMSize >= MIB
+                ce submit: odd.jdl: line 2, column 3: CERequirements name the queue long, and the job goes to demo
+                """);
     }
 
     @Test

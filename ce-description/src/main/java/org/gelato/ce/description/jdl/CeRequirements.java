@@ -101,6 +101,16 @@ public final class CeRequirements {
         return new JobRequest.FurtherRequirements(new RequiredLimits(comparisons).others(), List.copyOf(dropped));
     }
 
+    /** The texts that attributes must be equal to. */
+    List<String> texts(List<String> names) {
+        return comparisons.stream()
+                .filter(c ->
+                        c.required() && c.ending().isEmpty() && names.stream().anyMatch(c.name()::equalsIgnoreCase))
+                .filter(c -> c.value() instanceof Expr.Str)
+                .map(c -> ((Expr.Str) c.value()).value())
+                .toList();
+    }
+
     private void visit(Part part, Deque<Part> open) {
         Expr expr = part.expr();
         if (expr instanceof Expr.Binary b) {

@@ -54,9 +54,21 @@ final class JdlReader {
                 attributes.put(
                         name.text().toLowerCase(Locale.ROOT),
                         new Expr.Attribute(name.text(), value, top ? text(from) : null, name.line(), name.column()));
+                end(value);
             }
         } while (takes(";"));
         return attributes;
+    }
+
+    /** What may follow a value is left to who reads on; two mistakes that are often made have words of their own. */
+    private void end(Expr value) throws DescriptionException {
+        JdlWord word = word();
+        if (word.kind() == JdlWord.Kind.NAME && words.get(next + 1).is("=")) {
+            throw JdlTokens.syntaxError(word, "a ';' is missing before " + word.shown());
+        }
+        if (value instanceof Expr.Ref && word.kind() != JdlWord.Kind.SYMBOL && word.kind() != JdlWord.Kind.END) {
+            throw JdlTokens.syntaxError(word, "unexpected " + word.shown() + ": texts stand in double quotes");
+        }
     }
 
     /** Brackets, signs and conditionals within each other, of which {@link JdlTokens} bounds each place alone. */
@@ -139,6 +151,9 @@ final class JdlReader {
                         expect(")");
                         yield inner;
                     }
+                    case "/" ->
+                        throw JdlTokens.syntaxError(
+                                word, "unexpected " + word.shown() + ": texts stand in double quotes");
                     default -> throw unexpected(word, null);
                 };
             default -> throw unexpected(word, null);

@@ -3,6 +3,7 @@ package org.gelato.ce.description.jdl;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.ReadingBudget;
 import org.gelato.ce.description.SafeText;
@@ -25,6 +26,9 @@ final class JdlTokens {
 
     /** A word longer than this many tokens is no attempt at a name. */
     private static final int MAX_NAME_TOKENS = 64;
+
+    private static final Pattern DETAIL =
+            Pattern.compile("^Unable to parse: .*?\\(line \\d+, column \\d+: (.*)\\)$", Pattern.DOTALL);
 
     private static final String NOT_IN_NAMES = ":#@[]+*$%!?~";
 
@@ -61,6 +65,11 @@ final class JdlTokens {
                 .at(at.line(), at.column());
     }
 
+    /** What is wrong, without the place, of a {@link #syntaxError}; of another error all. */
+    static String detail(DescriptionException e) {
+        return DETAIL.matcher(e.getMessage()).replaceFirst("$1");
+    }
+
     private static void bounded(String text) throws DescriptionException {
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw new DescriptionException(
@@ -76,7 +85,11 @@ final class JdlTokens {
             switch (word.kind()) {
                 case OPEN_STRING -> throw syntaxError(word, "the string that begins here has no end");
                 case OPEN_COMMENT -> throw syntaxError(word, "the comment that begins here has no end");
-                case UNEXPECTED -> throw syntaxError(word, "unexpected character " + word.shown());
+                case UNEXPECTED ->
+                    throw syntaxError(
+                            word,
+                            "unexpected character " + word.shown()
+                                    + (word.text().equals("'") ? ": texts stand in double quotes" : ""));
                 default -> {}
             }
         }
