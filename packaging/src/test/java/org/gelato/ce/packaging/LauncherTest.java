@@ -74,6 +74,18 @@ class LauncherTest {
         Files.writeString(home.resolve("java/release"), "JAVA_RUNTIME_VERSION=\"17.0.15+6\"\n");
     }
 
+    /** Java would take its own jars and connections for them. */
+    @Test
+    void closedStreamsAreNotLeftToJava() throws Exception {
+        install("ce-cli");
+        installJava();
+        Files.writeString(home.resolve("java/bin/java"), "#!/bin/sh\nreadlink /proc/$$/fd/0 /proc/$$/fd/2\n");
+        assertThat(runBehind(List.of("sh", "-c", "exec \"$@\" <&- 2>&-", "sh"), "list"))
+                .isEqualTo("/dev/null\n/dev/null\n");
+        assertThat(runBehind(List.of("sh", "-c", "\"$@\" 2>&1 >&-; echo exit $?", "sh"), "list"))
+                .isEqualTo("ce: standard output is closed: write to a file or to /dev/null in place of >&-\nexit 1\n");
+    }
+
     /** Its archive of classes would lack those that talk to a CE, for ever. */
     @Test
     void aCommandThatTalksToNoCeListsNoClasses() throws Exception {

@@ -39,7 +39,12 @@ final class ServerTrust implements X509TrustManager {
             keepRoot(chain[chain.length - 1]);
             return;
         }
-        full().checkServerTrusted(chain, authType);
+        try {
+            full().checkServerTrusted(chain, authType);
+        } catch (CertificateException e) {
+            Optional<String> ended = EndedList.of(authorities, chain, verified.now());
+            throw ended.isPresent() ? new CertificateException(ended.get(), e) : e;
+        }
         digest.ifPresent(verified::add);
     }
 

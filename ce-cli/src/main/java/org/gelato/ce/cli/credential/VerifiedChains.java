@@ -47,6 +47,11 @@ final class VerifiedChains {
         this.clock = clock;
     }
 
+    /** By the clock that says how long a verification holds. */
+    Instant now() {
+        return clock.instant();
+    }
+
     /**
      * What stands for a chain now.
      *

@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -186,6 +187,21 @@ class ServerTrustTest {
                         .build(new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate())));
         expect(1, ended);
         assertThatThrownBy(() -> connect(ended)).isInstanceOf(CertificateExpiredException.class);
+    }
+
+    @Test
+    void anEndedRevocationListIsNamedWithWhoRenewsIt() throws Exception {
+        TestGrid grid = new TestGrid(temp.resolve("c"), "CA with a list");
+        X509Certificate[] host = {grid.host};
+        VerifiedChains none = new VerifiedChains(Map.of(), Clock.fixed(now, ZoneOffset.UTC));
+        grid.revocationList(now.plusSeconds(3600));
+        new ServerTrust(grid.certificates, none).checkServerTrusted(host, "RSA");
+        Instant end = now.minusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
+        Path list = grid.revocationList(end);
+        assertThatThrownBy(() -> new ServerTrust(grid.certificates, none).checkServerTrusted(host, "RSA"))
+                .isInstanceOf(CertificateException.class)
+                .hasMessage("the revocation list of its authority, " + list + ", ended at " + end
+                        + ": who runs this machine renews it (fetch-crl)");
     }
 
     /** TLS itself refuses an old algorithm in an authority's signature on itself, unless it is among these. */

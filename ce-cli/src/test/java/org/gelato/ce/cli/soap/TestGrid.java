@@ -27,8 +27,10 @@ import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509CRLHolder;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.operator.OperatorCreationException;
@@ -59,6 +61,16 @@ public final class TestGrid {
         certificates = Files.createDirectories(directory.resolve("certificates"));
         String hash = OpensslTruststoreHelper.getOpenSSLCAHash(ca.getSubjectX500Principal(), true);
         Files.writeString(certificates.resolve(hash + ".0"), pem(ca));
+    }
+
+    /** Writes a revocation list of the CA that revokes nothing and ends then. */
+    public Path revocationList(Instant end) throws Exception {
+        X509CRLHolder list = new JcaX509v2CRLBuilder(
+                        ca.getSubjectX500Principal(), Date.from(end.minus(Duration.ofDays(1))))
+                .setNextUpdate(Date.from(end))
+                .build(new JcaContentSignerBuilder("SHA256withRSA").build(caKeys.getPrivate()));
+        String hash = OpensslTruststoreHelper.getOpenSSLCAHash(ca.getSubjectX500Principal(), true);
+        return Files.writeString(certificates.resolve(hash + ".r0"), pem(list));
     }
 
     /** Writes a proxy of the user that ends after a time. */
