@@ -1,6 +1,7 @@
 package org.gelato.ce.json;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +42,7 @@ public record SiteJob(
         String queue,
         String lrmsJobId,
         String workerNode,
-        String exitCode) {
+        @JsonSerialize(using = ExitCodeNumber.class) String exitCode) {
     public SiteJob {
         for (Object given : Arrays.asList(id, dn, account, state, since, registered, lrms, queue)) {
             Objects.requireNonNull(given, "a job without id, dn, account, state, since, registered, lrms or queue");

@@ -13,6 +13,7 @@ import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.MessageCalls;
+import org.gelato.ce.json.ExitCodeNumber;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -142,6 +143,12 @@ public final class MessagesCommand extends LiveAction {
     }
 
     static ObjectNode ended(ObjectNode end) {
+        String code = end.path("exitCode").asText();
+        if (ExitCodeNumber.isOne(code)) {
+            end.put("exitCode", Integer.parseInt(code));
+        } else {
+            end.remove("exitCode");
+        }
         return end.put("kind", "end");
     }
 

@@ -1,10 +1,12 @@
 package org.gelato.ce.cli.wire;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.gelato.ce.json.ExitCodeNumber;
 
 /**
  * A state of a job and when it was entered.
@@ -15,7 +17,11 @@ import java.util.Set;
  * @param description null when absent
  */
 public record StatusReport(
-        @JsonProperty("status") String name, Instant time, String exitCode, String failureReason, String description) {
+        @JsonProperty("status") String name,
+        Instant time,
+        @JsonSerialize(using = ExitCodeNumber.class) String exitCode,
+        String failureReason,
+        String description) {
     public static final String DONE_OK = "DONE-OK";
 
     private static final String REGISTERED = "REGISTERED";

@@ -130,6 +130,8 @@ final class FakeCe implements ComputingElement {
     Runnable whilePausing = () -> {};
     /** What happens while a command reads a file. */
     Runnable whileReading = () -> {};
+    /** Of every job. */
+    String description = "[A=1;]";
     /** What jobs are called. */
     final Map<String, String> names = new HashMap<>();
     /** What a job's record has as its description. */
@@ -467,7 +469,7 @@ final class FakeCe implements ComputingElement {
                                 "wn1",
                                 "nobody",
                                 "N/A",
-                                jdlOf.getOrDefault(id, "[A=1;]"),
+                                jdlOf.getOrDefault(id, description),
                                 "Normal",
                                 null,
                                 null,

@@ -226,7 +226,7 @@ class LiveOverTlsTest {
         streams.add(404);
         streams.add(greeting("7-1") + message(2, OTHER, "two") + end(OTHER, "DONE-OK", "0"));
         assertThat(ce("follow", "--json", JOB, OTHER)).isEqualTo(1);
-        assertThat(out().lines()).hasSize(3).last().asString().contains("\"kind\":\"end\"", "\"exitCode\":\"0\"");
+        assertThat(out().lines()).hasSize(3).last().asString().contains("\"kind\":\"end\"", "\"exitCode\":0");
         assertThat(followed().get(followed().size() - 1))
                 .isEqualTo("/messages?after=7-1&job=" + OTHER + "&output=true");
     }
