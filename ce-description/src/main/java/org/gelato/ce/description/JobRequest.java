@@ -94,16 +94,21 @@ public record JobRequest(
      * The same with what the site adds.
      *
      * @param variables each counts where the job does not set it
-     * @param environments names of runtime environments that are set up before those that the job names
+     * @param environments names of runtime environments that are set up before those that the job names; with the job's options where
+     *     it names one of them, too
      */
     public JobRequest withSite(Map<String, String> variables, List<String> environments) {
         Map<String, String> all = new LinkedHashMap<>(variables);
         all.putAll(environment);
         List<RuntimeEnvironment> named = new ArrayList<>();
-        environments.forEach(name -> named.add(new RuntimeEnvironment(name, List.of(), false)));
-        session.runtimeEnvironments().stream()
-                .filter(own -> environments.stream().noneMatch(own.name()::equalsIgnoreCase))
-                .forEach(named::add);
+        List<RuntimeEnvironment> left = new ArrayList<>(session.runtimeEnvironments());
+        for (String name : environments) {
+            List<RuntimeEnvironment> own =
+                    left.stream().filter(e -> e.name().equalsIgnoreCase(name)).toList();
+            named.addAll(own.isEmpty() ? List.of(new RuntimeEnvironment(name, List.of(), false)) : own);
+            left.removeAll(own);
+        }
+        named.addAll(left);
         return new JobRequest(
                 executable,
                 streams,

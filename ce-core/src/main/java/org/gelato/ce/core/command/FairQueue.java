@@ -23,6 +23,7 @@ final class FairQueue {
 
     private static final class OfLane {
         long served;
+        boolean known;
         final Map<Integer, Place> last = new HashMap<>();
         /** Owners of each share that have starts queued, as counted at {@link #countedAt}, and those that came since. */
         final Map<String, Integer> active = new HashMap<>();
@@ -91,9 +92,14 @@ final class FairQueue {
         of.served = Math.max(of.served, turn);
     }
 
-    /** Whether turns of this lane were given or served by this process. */
+    /** Whether the turns of owners in this lane were read since it was forgotten. */
     synchronized boolean knows(String lane) {
-        return lanes.containsKey(lane);
+        return lanes.containsKey(lane) && lanes.get(lane).known;
+    }
+
+    /** The turns of owners in this lane were read. */
+    synchronized void learned(String lane) {
+        lane(lane).known = true;
     }
 
     /** Forgets lanes in which nothing stands. */

@@ -110,8 +110,15 @@ public final class HandOver {
             } else {
                 try {
                     RouteSettings settings = c.route().settings();
-                    JobRequest read = environments.check(
-                            Routes.withEnvironment(languages.read(c.language(), c.text()), settings));
+                    JobRequest own = environments.check(languages.read(c.language(), c.text()));
+                    JobRequest read = withEnvironment(own, settings);
+                    if (read == null) {
+                        outcomes.accept(Later.absent(
+                                c,
+                                LONGEST_RETRY,
+                                "a runtime environment that the site's routes give it does not exist any more"));
+                        continue;
+                    }
                     JobRequest request = read.with(Routes.withDefaults(read.resources(), settings));
                     CommandOutcome held = held(c, request.session());
                     if (held != null) {
@@ -130,6 +137,15 @@ public final class HandOver {
         }
         inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
         fresh.forEach((target, list) -> submit(target, list, outcomes));
+    }
+
+    /** Null when a runtime environment is gone since the job was registered: the site's fault, not the job's. */
+    private JobRequest withEnvironment(JobRequest own, RouteSettings settings) {
+        try {
+            return environments.check(Routes.withEnvironment(own, settings));
+        } catch (DescriptionException e) {
+            return null;
+        }
     }
 
     /** What becomes of a job whose description keeps it from the batch system; null for others. */

@@ -111,6 +111,7 @@ final class LaneStore {
         if (!turns.knows(lane)) {
             followTurns(h, lane);
             recallTurns(h, lane);
+            turns.learned(lane);
         }
     }
 

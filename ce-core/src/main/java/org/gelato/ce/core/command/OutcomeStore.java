@@ -145,7 +145,7 @@ final class OutcomeStore {
         for (CommandOutcome.Later l : later) {
             ClaimedCommand c = l.command();
             boolean atOnce = l.delay().isZero();
-            String lane = l.lane() == null ? Lane.of(c) : l.lane();
+            String lane = l.lane() == null ? again(c) : l.lane();
             rows.add(new Object[] {
                 c.id(),
                 JobStore.cut(l.reason(), 2048),
@@ -164,6 +164,11 @@ final class OutcomeStore {
         }
         ValueRows.update(h, NOT_HANDED_OVER, CLAIMS, absent);
         ValueRows.update(h, RETRY, RETRIES, rows);
+    }
+
+    /** What waited for the limit of a route does so on: its place was not used. */
+    private static String again(ClaimedCommand c) {
+        return PauseScope.parse(c.lane()).filter(PauseScope::isOfRoute).isPresent() ? c.lane() : Lane.of(c);
     }
 
     /** In another lane than before: what is set aside stands behind what was so before it, what comes back is the next. Null for as before. */

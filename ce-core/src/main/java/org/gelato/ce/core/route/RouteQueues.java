@@ -201,7 +201,7 @@ public final class RouteQueues {
         });
         for (Waiting some : jobs) {
             Limit limit = of(some.row(), some.content());
-            if (limit != null) {
+            if (limit != null && count.handedOver.containsKey(limit)) {
                 limit.counted += some.jobs();
             }
         }

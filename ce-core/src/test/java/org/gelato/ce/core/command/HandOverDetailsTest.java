@@ -102,6 +102,12 @@ class HandOverDetailsTest {
         assertThat(request.session().runtimeEnvironments())
                 .extracting(JobRequest.RuntimeEnvironment::name)
                 .containsExactly("ENV/PROXY");
+        assertThat(request.withSite(Map.of(), List.of("B-1", "env/proxy"))
+                        .session()
+                        .runtimeEnvironments())
+                .as("the job's own entry, in the site's place")
+                .extracting(JobRequest.RuntimeEnvironment::name)
+                .containsExactly("B-1", "ENV/PROXY");
         assertThat(ce.jobs
                         .registration()
                         .register(

@@ -116,6 +116,9 @@ public final class Xrsl implements DescriptionLanguage {
     private static final Pattern PERIOD = Pattern.compile(
             "\\G[\\s,]*([0-9]{1,9})\\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)(?![a-z])");
 
+    /** A URL with a mistake: it must not become a path. */
+    private static final Pattern LIKE_A_URL = Pattern.compile("^\\s*[A-Za-z][A-Za-z0-9+.-]*:/");
+
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
     private static final int MAX_OPTIONS = 16;
@@ -332,7 +335,9 @@ public final class Xrsl implements DescriptionLanguage {
 
     /** A path is where the client saves the file. */
     private static String target(SessionJobBuilder job, String name, String given) {
-        if (given.isBlank() || !SandboxItem.isLocal(given)) {
+        if (given.isBlank()
+                || !SandboxItem.isLocal(given)
+                || LIKE_A_URL.matcher(given).find()) {
             return given;
         }
         job.warn(name, "the target " + SafeText.of(given) + " is no URL: the file is kept for the client");

@@ -31,6 +31,12 @@ import org.gelato.ce.ws.token.TokenSettings;
 final class RouteKeys {
     private static final int MAX_ROUTES = 200;
     private static final int MAX_ATTRIBUTES = 50;
+    private static final int MAX_ENVIRONMENTS = 16;
+    /** Characters of all settings: a job may get those of each route. */
+    private static final int MAX_CHARACTERS = 64 * 1024;
+
+    private static final Pattern OF_THE_JOB = Pattern.compile(
+            "PATH|HOME|X509_USER_PROXY|X509_CERT_DIR|BEARER_TOKEN(_FILE)?|CE_ID|(CREAM|GLITE_WMS|GRID_GLOBAL|GELATO)_.*");
     private static final Pattern ATTRIBUTE = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,63}");
     private static final Pattern LINE = Pattern.compile("[^\\p{Cntrl}]{1,1000}");
     // Not private: a linter does not see that annotations use them.
@@ -227,6 +233,9 @@ final class RouteKeys {
             defaults.within(limits);
             defaults.add(values);
             limits.add(values);
+            if (runtimeEnvironments.size() > MAX_ENVIRONMENTS) {
+                throw new IllegalArgumentException("runtime-environments has more than " + MAX_ENVIRONMENTS);
+            }
             put(values, Routes.RUNTIME_ENVIRONMENTS, String.join(" ", runtimeEnvironments));
             addVariables(values);
             lrms.site().renderers().check(lrms.kind(), new RouteSettings(List.of(name), values));
@@ -238,8 +247,12 @@ final class RouteKeys {
                 throw new IllegalArgumentException("environment has more than " + MAX_ATTRIBUTES);
             }
             environment.forEach((variable, value) -> {
-                if (!LINE.matcher(value).matches()) {
-                    throw new IllegalArgumentException("environment." + variable + " is not one line of text");
+                if (OF_THE_JOB.matcher(variable).matches()) {
+                    throw new IllegalArgumentException("environment." + variable + " is set for each job by the CE");
+                }
+                if (!value.isEmpty() && (!LINE.matcher(value).matches() || value.indexOf('$') >= 0)) {
+                    throw new IllegalArgumentException(
+                            "environment." + variable + " is not one line of text without $, which is not expanded");
                 }
                 try {
                     EnvironmentRule.put(new HashMap<>(), "environment", variable, value, new ArrayList<>());
@@ -254,11 +267,20 @@ final class RouteKeys {
     static Routes read(Binder r, LrmsConfig lrms, TokenSettings tokens) {
         Set<String> names = new HashSet<>();
         Set<String> issuers = tokens.issuers().stream().map(TokenIssuer::issuer).collect(Collectors.toSet());
+        int[] characters = {0};
         return new Routes(r.sections("gelato.routes", MAX_ROUTES, Section.class, Map.of(), section -> {
             if (!names.add(section.name())) {
                 throw new IllegalArgumentException("name: " + section.name() + " is there twice");
             }
-            return section.of(lrms, issuers);
+            Route route = section.of(lrms, issuers);
+            route.values()
+                    .forEach((key, value) -> characters[0] +=
+                            key.length() + String.valueOf(value).length());
+            if (characters[0] > MAX_CHARACTERS) {
+                throw new IllegalArgumentException("the settings of this route and those before it have more than "
+                        + MAX_CHARACTERS + " characters");
+            }
+            return route;
         }));
     }
 

@@ -76,7 +76,8 @@ final class WatchedRoutes implements Supplier<Routes> {
                         file.toString(), List.of("routes for another batch system count after a restart"));
             }
             take(config.routes());
-            seen = before;
+            // Else an include that came meanwhile would not be watched.
+            seen = files.equals(CeConfig.files(file)) ? before : null;
             broken = "";
         } catch (RuntimeException e) {
             String problem = Messages.of(e);
