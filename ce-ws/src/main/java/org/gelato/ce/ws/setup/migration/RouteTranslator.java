@@ -22,12 +22,11 @@ final class RouteTranslator {
     private static final Set<String> DEFAULTS = Set.of(MEMORY, CORES, TIME);
     private static final Set<String> GROUPS = Set.of("acctgroup", "accounting_group", "accountinggroup");
     /** Attributes that the CE or HTCondor sets for each job, by which jobs would not be what they are. */
+    private static final Set<String> ENVIRONMENT = Set.of("env", "environment", "default_pilot_job_env");
     private static final Set<String> OF_EACH_JOB = Set.of(
             "args",
             "arguments",
             "cmd",
-            "env",
-            "environment",
             "err",
             "gridresource",
             "hookkeyword",
@@ -199,7 +198,9 @@ final class RouteTranslator {
         if (plain.equals("requirements") ? !isConstraint(statement) : literal == null) {
             drop(route, target(plain));
         }
-        if (plain.startsWith("default_")) {
+        if (ENVIRONMENT.contains(plain)) {
+            add(statement, LEFT + "write environment { NAME = VALUE } in the route");
+        } else if (plain.startsWith("default_")) {
             add(statement, LEFT + "there is no such default");
         } else if (plain.equals("requirements")) {
             constraint(route, statement);
