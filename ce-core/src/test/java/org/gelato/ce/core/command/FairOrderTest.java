@@ -290,17 +290,24 @@ class FairOrderTest {
     }
 
     @Test
-    void whatComesBackFromALaneOfItsOwnIsTheNext() {
-        String aside = new PauseScope(Lane.handOver("fake"), 0, 0, 7).name();
+    void whatComesBackFromAPauseIsTheNextAndFromALimitStaysThere() {
+        String paused = new PauseScope(Lane.handOver("fake"), 5, 0).name();
+        String limited = new PauseScope(Lane.handOver("fake"), 0, 0, 7).name();
         try (TestCe ce = ce()) {
             submit(ce, ALICE, 40, true);
-            setAside(ce, claim(ce, 20), aside);
-            List<ClaimedCommand> back = claim(Map.of(aside, 1), ce).commands();
+            setAside(ce, claim(ce, 10), paused);
+            setAside(ce, claim(ce, 10), limited);
+            List<ClaimedCommand> back = claim(Map.of(paused, 1), ce).commands();
+            List<ClaimedCommand> beyond = claim(Map.of(limited, 1), ce).commands();
             submit(ce, BOB, 5, true);
             setAside(ce, back, null);
+            setAside(ce, beyond, null);
             assertThat(claim(ce, 1))
                     .extracting(ClaimedCommand::id)
                     .containsExactly(back.get(0).id());
+            assertThat(claim(Map.of(limited, 1), ce).commands())
+                    .extracting(ClaimedCommand::id)
+                    .containsExactly(beyond.get(0).id());
         }
     }
 
