@@ -38,10 +38,10 @@ public final class AdminEndpoints implements ServletContextListener {
             UsageQueries usage, UsagePublisher publisher, AccountingSettings settings, Published published) {}
 
     /**
-     * Requests of this host that are served without credentials.
+     * Requests of this host that are served without credentials of the grid.
      *
      * @param seesJobs those that see the jobs of all users
-     * @param isRoot those of root, which drains and bans
+     * @param isRoot those of root or of the CE's account, which drain and ban
      */
     public record Local(Predicate<HttpServletRequest> seesJobs, Predicate<HttpServletRequest> isRoot) {}
 

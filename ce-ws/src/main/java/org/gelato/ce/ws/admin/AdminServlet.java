@@ -22,7 +22,7 @@ abstract class AdminServlet extends HttpServlet {
 
     private static final String CERTIFICATE = "jakarta.servlet.request.X509Certificate";
 
-    /** Root on this host, who needs no mapping: nothing is done as the account. */
+    /** Root on this host or the CE's account, which need no mapping: nothing is done as the account. */
     private static final Caller ROOT = new Caller(
             new GridIdentity("CN=root on the CE's host", List.of(), null, false, Instant.MAX, List.of()),
             System.getProperty("user.name"),
@@ -62,7 +62,7 @@ abstract class AdminServlet extends HttpServlet {
         return false;
     }
 
-    /** Whether it is done without credentials, as root on this host requests it. */
+    /** Whether it is done whatever the credentials, as root on this host requests it. */
     boolean isOfRoot(HttpServletRequest request) {
         return false;
     }
@@ -119,7 +119,7 @@ abstract class AdminServlet extends HttpServlet {
                 JsonResponse.send(response, HttpServletResponse.SC_OK, answer(request));
                 return;
             }
-            if (isAnonymous(request) && isOfRoot(request)) {
+            if (isOfRoot(request)) {
                 JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(ROOT, request));
                 return;
             }

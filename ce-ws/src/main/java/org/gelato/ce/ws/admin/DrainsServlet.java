@@ -24,7 +24,7 @@ final class DrainsServlet extends AdminServlet {
 
     /**
      * @param queues those there are
-     * @param root which requests are of root on this host
+     * @param root which requests are of root on this host, whatever their credentials
      */
     DrainsServlet(
             CallerResolver callers,

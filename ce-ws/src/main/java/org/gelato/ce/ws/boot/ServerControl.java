@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What root on the CE's host closes and whom it bans, without a proxy: the CE that runs here is asked, and sees whose the connection is. */
+/** What root on the CE's host closes and whom it bans, without a proxy: the CE that runs here does it for whoever can read its key. */
 abstract class ServerControl implements Callable<Integer> {
     private static final int MAX = 1 << 20;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -187,12 +187,18 @@ abstract class ServerControl implements Callable<Integer> {
                         parameter.getKey() + "=" + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
         try {
-            String text = OwnPages.request(read, method, "/ce-cream/admin/" + what + "?" + query, MAX);
+            String text = OwnPages.change(read, method, "/ce-cream/admin/" + what + "?" + query, MAX);
             if (!text.startsWith("{")) {
                 throw new IllegalStateException("the CE refuses: " + Messages.line(text)
-                        + (text.startsWith("status 403") ? "; run this as root" : ""));
+                        + (text.startsWith("status 403") ? "; is " + read.home() + " the directory of the CE that runs? Name its configuration with --config"
+                                : ""));
             }
             return JSON.readTree(text);
+        } catch (OwnPages.Unanswered e) {
+            throw new IllegalStateException(
+                    "the CE of " + read.baseUrl() + " got the request and did not respond: " + Messages.of(e)
+                            + "; it may have been done: repeat the same command",
+                    e);
         } catch (IOException e) {
             throw new IllegalStateException(
                     "the CE of " + read.baseUrl() + " does not respond on this host: " + Messages.of(e)

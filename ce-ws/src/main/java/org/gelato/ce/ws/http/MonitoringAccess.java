@@ -65,11 +65,6 @@ public final class MonitoringAccess {
         return peers.trusts(request) || isReader(request);
     }
 
-    /** Whether a request is of root on this host, who may change what is the CE's anyway. */
-    public boolean isRoot(HttpServletRequest request) {
-        return peers.isRoot(request);
-    }
-
     private boolean isOfNetworks(String remote) {
         InetAddress address = LocalPeers.address(remote);
         return address != null && networks.stream().anyMatch(n -> n.contains(address));

@@ -29,6 +29,7 @@ import org.gelato.ce.ws.soap.SoapService;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.ControlKey;
 import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.web.XmlLimits;
 
@@ -146,7 +147,7 @@ record EndpointParts(
                         .explainer(opening.routes(), config.tokens().vos())),
                 new SiteJobs(stores.database(), stores.numbers()),
                 administrators::jobsRequested,
-                new AdminEndpoints.Local(access::allowsJobs, access::isRoot),
+                new AdminEndpoints.Local(access::allowsJobs, ControlKey.make(config.home())::isShownBy),
                 new SiteAdministration(
                         stores.database(),
                         admission.controller(),

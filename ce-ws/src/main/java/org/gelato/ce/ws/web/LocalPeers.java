@@ -88,11 +88,6 @@ public final class LocalPeers {
         return trusted.contains(uid(request));
     }
 
-    /** Whether a request comes from root of this host. */
-    public boolean isRoot(HttpServletRequest request) {
-        return uid(request) == 0;
-    }
-
     private int uid(HttpServletRequest request) {
         InetAddress client = address(request.getRemoteAddr());
         InetAddress server = address(request.getLocalAddr());

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.server;
 
 import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
@@ -67,6 +69,9 @@ public final class FakeServices {
 
     /** What administrators close; null where no test does. */
     SiteAdministration control;
+
+    /** Which requests are of root on this host. */
+    volatile Predicate<HttpServletRequest> root = request -> false;
 
     /** The complete output, by its path. */
     public final Map<String, byte[]> files = Collections.synchronizedMap(new LinkedHashMap<>());
@@ -146,7 +151,7 @@ public final class FakeServices {
                         criteria -> {},
                         new AdminEndpoints.Local(
                                 request -> request.getHeader("X-Here") != null,
-                                request -> request.getHeader("X-Root") != null),
+                                request -> root.test(request)),
                         control,
                         Set.of("long"),
                         new AdminEndpoints.Accounting(null, null, null, null)),

@@ -112,16 +112,6 @@ class LocalPeersTest {
         assertThat(trusts(peers, "127.0.0.1", 0x8AF3, "127.0.0.1")).as("root").isTrue();
         assertThat(trusts(peers, "127.0.0.1", 0x8AF4, "127.0.0.1")).as("the CE").isTrue();
         assertThat(trusts(peers, "127.0.0.1", 0x8AF5, "127.0.0.1")).as("named").isTrue();
-        assertThat(peers.isRoot(request("127.0.0.1", 0x8AF3, "127.0.0.1", "r1")))
-                .isTrue();
-        for (int port = 0x8AF4; port < 0x8AF9; port++) {
-            assertThat(peers.isRoot(request("127.0.0.1", port, "127.0.0.1", "r" + port)))
-                    .as("another account than root")
-                    .isFalse();
-        }
-        assertThat(peers.isRoot(request("192.0.2.11", 0x8AF6, "192.0.2.10", "e1")))
-                .as("elsewhere")
-                .isFalse();
         assertThat(trusts(peers, "192.0.2.10", 0x8AF6, "192.0.2.10"))
                 .as("the host's address")
                 .isTrue();
