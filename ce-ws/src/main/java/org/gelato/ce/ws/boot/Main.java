@@ -210,7 +210,13 @@ public final class Main {
             Optional<String> account = AsAccount.instead(CeConfig.load(config).home());
             if (account.isPresent()) {
                 // Root may read what the CE may not.
-                return AsAccount.run(account.get(), Main.class, arguments());
+                String problem = AsAccount.problem(account.get()).orElse(null);
+                if (problem == null) {
+                    return AsAccount.run(account.get(), Main.class, arguments());
+                }
+                line.getErr()
+                        .println("warning: " + problem + ", so this checks as root, who may read what the CE's account may"
+                                + " not: run as " + account.get() + ": ce server " + String.join(" ", arguments()));
             }
             if (trace != null) {
                 return trace(line);

@@ -12,6 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.gelato.ce.ws.check.SupportBundle;
@@ -82,6 +84,53 @@ class RootsPlaceTest {
         assertThat(AsAccount.instead(foreign)).contains(other);
         assertThat(AsAccount.instead(base)).isEmpty();
         assertThat(AsAccount.instead(base.resolve("absent"))).isEmpty();
+    }
+
+    /** What is run as another account; its exit code says what it has of root. */
+    static final class Probe {
+        public static void main(String[] args) throws IOException {
+            Set<String> names = new TreeSet<>(System.getenv().keySet());
+            names.removeIf(name -> name.matches("PATH|LANG|LC_.*|HOME"));
+            String[] stat = Files.readString(Path.of("/proc/self/stat"))
+                    .replaceFirst(".*\\) ", "")
+                    .split(" ");
+            boolean ownSession =
+                    stat[3].equals(Long.toString(ProcessHandle.current().pid()));
+            System.exit((names.isEmpty() ? 0 : 1)
+                    + (System.in.read() < 0 ? 0 : 2)
+                    + (ownSession ? 0 : 4)
+                    + ("root".equals(System.getProperty("user.name")) ? 8 : 0)
+                    + (System.getenv("HOME").equals("/root") ? 16 : 0)
+                    + (args.length == 1 && args[0].equals("a b") ? 0 : 32));
+        }
+    }
+
+    @Test
+    void anAccountGetsNothingOfRootsEnvironmentInputAndTerminal() throws Exception {
+        assumeTrue(AsAccount.problem("nobody").isEmpty(), "nobody may read the classes");
+        String before = System.getProperty("java.class.path");
+        System.setProperty(
+                "java.class.path",
+                Path.of(Probe.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI())
+                        .toString());
+        try {
+            assertThat(AsAccount.run("nobody", Probe.class, List.of("a b"))).isZero();
+        } finally {
+            System.setProperty("java.class.path", before);
+        }
+    }
+
+    @Test
+    void anAccountWithoutANameIsNoReasonToFail() {
+        assertThat(AsAccount.problem("987654"))
+                .hasValueSatisfying(why -> assertThat(why).contains("account 987654 is not known"));
+        assertThatThrownBy(() -> AsAccount.run("987654", Probe.class, List.of("check")))
+                .isInstanceOf(SetupException.class)
+                .hasMessageEndingWith("run as 987654: ce server check");
     }
 
     @Test
