@@ -60,11 +60,16 @@ public final class PollHistory {
     }
 
     /**
-     * The last successful poll, or the start when there was none, where one has failed since: what is known of jobs is of then. Null
-     * while the last poll succeeded or none has ended.
+     * The last successful poll, where one has failed since: what is known of jobs is of then. Null while the last poll succeeded, or none
+     * has since the start.
      */
     public synchronized Instant outdatedSince() {
-        return reason == null ? null : lastGood == null ? begun : lastGood;
+        return reason == null ? null : lastGood;
+    }
+
+    /** The start, where polls failed and none has succeeded since: what is known of jobs is of before. Null otherwise. */
+    public synchronized Instant notPolledSince() {
+        return reason == null || lastGood != null ? null : begun;
     }
 
     /** Polls that failed since the start. */

@@ -19,6 +19,7 @@ class PollHistoryTest {
         assertThat(history.isBroken()).isFalse();
         assertThat(history.trouble()).isNull();
         assertThat(history.outdatedSince()).isNull();
+        assertThat(history.notPolledSince()).isNull();
         assertThat(history.age()).isEqualTo(Duration.ofSeconds(1000));
     }
 
@@ -31,6 +32,8 @@ class PollHistoryTest {
         assertThat(history.isBroken()).isFalse();
         history.failed("cut");
         assertThat(history.isBroken()).isTrue();
+        assertThat(history.outdatedSince()).as("there was no good poll").isNull();
+        assertThat(history.notPolledSince()).isEqualTo(Instant.EPOCH);
     }
 
     @Test
@@ -41,6 +44,7 @@ class PollHistoryTest {
             history.failed("x".repeat(1000));
         }
         assertThat(history.outdatedSince()).isEqualTo(Instant.EPOCH);
+        assertThat(history.notPolledSince()).isNull();
         assertThat(history.trouble())
                 .startsWith("the last 3 polls failed, the last successful one was 30 s ago: xxx")
                 .hasSizeLessThan(400);

@@ -134,12 +134,15 @@ final class ServerStatus implements Callable<Integer> {
         }
         JsonNode oldest = data.path("now").path("oldest");
         JsonNode first = data.path("failures").path(0);
-        String asOf = since(data.path("now").path("batch").path("asOf"), now);
+        JsonNode batch = data.path("now").path("batch");
+        String asOf = since(batch.path("asOf"), now);
+        String notPolled = since(batch.path("notPolledSince"), now);
         return Stream.of(
                         "running " + (count(jobs, "RUNNING") + count(jobs, "REALLY-RUNNING")) + ", waiting "
                                 + count(jobs, "PENDING") + " here and " + count(jobs, "IDLE") + " in "
-                                + line(data.path("now").path("batch").path("name")) + ", held " + count(jobs, "HELD")
-                                + (asOf.isEmpty() ? "" : ", as of the last successful poll at " + asOf),
+                                + line(batch.path("name")) + ", held " + count(jobs, "HELD")
+                                + (asOf.isEmpty() ? "" : ", as of the last successful poll at " + asOf)
+                                + (notPolled.isEmpty() ? "" : ", not polled since the start at " + notPolled),
                         "failed in the last hour: " + data.path("failuresOf").asInt()
                                 + (first.isObject() ? ", mostly: " + line(first.path("reason")) : ""),
                         oldest.isObject()

@@ -128,13 +128,14 @@ final class DashboardState implements LiveState {
         json.put("pollsFailed", polls.failures());
         json.put("trouble", polls.trouble());
         json.put("asOf", polls.outdatedSince());
+        json.put("notPolledSince", polls.notPolledSince());
         var cluster = sources.follow().cluster();
         ClusterStatus status = cluster.status().orElse(ClusterStatus.UNKNOWN);
         json.put("version", status.version());
         json.put("api", status.api());
         json.put("slots", number(status.slots()));
         json.put("freeSlots", number(status.freeSlots()));
-        boolean outdated = polls.outdatedSince() != null || cluster.trouble() != null;
+        boolean outdated = polls.trouble() != null || cluster.trouble() != null;
         json.put("slotsAsOf", outdated ? cluster.readAt() : null);
         return json;
     }

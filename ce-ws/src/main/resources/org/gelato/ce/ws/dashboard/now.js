@@ -73,6 +73,7 @@ const Now = (() => {
   /** Where the batch system does not respond, its last values are shown with their time, not as those of now. */
   const asOf = time => known(time) ? "as of " + Dom.stamp(time).slice(age(time) < 86400 ? 11 : 0, 16) + " UTC" : "";
   const dated = (words, time) => [words, asOf(time)].filter(Boolean).join(", ");
+  const polled = batch => known(batch.notPolledSince) ? asOf(batch.notPolledSince).replace("as of", "not polled since the start at") : asOf(batch.asOf);
 
   function values(data) {
     const {now} = data;
@@ -84,11 +85,12 @@ const Now = (() => {
     const held = of(now.jobs, "HELD");
     const rate = series ? Charts.latest(times(series.handed_over, 60)) : null;
     const first = data.failures && data.failures[0];
+    const old = known(batch.asOf) ? batch.asOf : batch.notPolledSince;
     const most = data.failuresSince !== null && known(data.failuresSince);
     return {
-      running: [count(running), known(batch.asOf) ? asOf(batch.asOf) : known(batch.slots)
-        ? dated(text(batch.freeSlots) + " of " + batch.slots + " slots free", batch.slotsAsOf) : held ? held + " held" : " ", null, batch.asOf],
-      waiting: [count(here === null ? null : here + there), here === null ? " " : dated(count(here) + " here, " + count(there) + " in " + batch.name, batch.asOf), null, batch.asOf],
+      running: [count(running), known(old) ? polled(batch) : known(batch.slots)
+        ? dated(text(batch.freeSlots) + " of " + batch.slots + " slots free", batch.slotsAsOf) : held ? held + " held" : " ", null, old],
+      waiting: [count(here === null ? null : here + there), here === null ? " " : [count(here) + " here, " + count(there) + " in " + batch.name, polled(batch)].filter(Boolean).join(", "), null, old],
       rate: [rate === null ? "–" : digits(rate), batch.paused ? "paused" : series && known(Charts.latest(series.hand_over_p50))
         ? "half within " + seconds(Charts.latest(series.hand_over_p50)) : " "],
       failed: [known(data.failuresOf) ? count(data.failuresOf) + (most ? "+" : "") : "–", first ? first.jobs + " × " + first.reason : " "],

@@ -81,6 +81,17 @@ class ServerStatusTest {
     }
 
     @Test
+    void numbersThatNoPollHasMadeSinceTheStartAreOfNoPoll() throws Exception {
+        assertThat(text("""
+                {"verdict": {"level": "ok", "calm": "", "problems": []}, "checks": [],
+                                 "now": {"jobs": {"RUNNING": 3},
+                                         "batch": {"name": "slurm", "asOf": null,
+                                                   "notPolledSince": "2026-03-14T03:04:00Z"}}}"""))
+                .contains("running 3, waiting 0 here and 0 in slurm, held 0,"
+                        + " not polled since the start at 2026-03-14T03:04:00Z (3 minutes)");
+    }
+
+    @Test
     void aCeThatDoesNotRunIsSaidWithWhereToLook(@TempDir Path home) throws Exception {
         Path config = Files.writeString(home.resolve("gelato.conf"), "gelato { host = ce.example.org, port = 1 }");
         StringWriter err = new StringWriter();
