@@ -5,14 +5,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.TrustedPath;
 import org.gelato.ce.core.fault.Manual;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.SetupOption;
 import org.gelato.ce.ws.config.CeConfig;
@@ -209,6 +213,9 @@ public final class SiteSetup {
 
     /** What is in the list stays, and those are added that it has not. */
     private void administrators(Path list, SetupPlan plan) {
+        if (decisions.admins().isEmpty()) {
+            return;
+        }
         String there = "";
         try {
             there = Files.isRegularFile(list) ? Files.readString(list) : "";
@@ -219,13 +226,28 @@ public final class SiteSetup {
         if (!there.isEmpty() && !there.endsWith("\n")) {
             text.append('\n');
         }
+        Set<String> listed = there.lines()
+                .map(String::strip)
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.replaceFirst("^\"([^\"]*)\".*", "$1"))
+                .map(SiteSetup::comparable)
+                .collect(Collectors.toCollection(HashSet::new));
         for (String admin : decisions.admins()) {
-            if (!text.toString().contains(admin)) {
+            if (listed.add(comparable(admin))) {
                 text.append('"').append(admin).append("\"\n");
             }
         }
         if (!text.toString().equals(there)) {
             plan.file(new PlannedFile(list, text.toString(), Rights.root("rw-r--r--"), Set.of(there), List.of()));
+        }
+    }
+
+    /** Equal for the forms of one name. */
+    private static String comparable(String name) {
+        try {
+            return TokenIdentity.isSubject(name) ? name : DnForms.comparable(name);
+        } catch (IllegalArgumentException e) {
+            return name; // A line of the list that is no DN: the check names it.
         }
     }
 

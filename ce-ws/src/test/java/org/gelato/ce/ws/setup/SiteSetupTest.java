@@ -454,6 +454,23 @@ class SiteSetupTest {
                 .apply();
         assertThat(site.at("grid/admin-list"))
                 .hasContent("# ours\n/DC=org/CN=Eva\n\"https://iam.example.org/,5f0c\"\n");
+        Files.writeString(
+                site.at("grid/admin-list"), "# was /DC=org/CN=Ada\n\"/DC=org/CN=Ada Lovelace\"\n\"CN=Eva,DC=org\"");
+        site.plan(
+                        "--lrms=fork",
+                        "--host=h.example.org",
+                        "--helper=own",
+                        "--admin=/DC=org/CN=Ada",
+                        "--admin=/DC=org/CN=Eva",
+                        "--admin=CN=Ada,DC=org")
+                .apply();
+        assertThat(site.at("grid/admin-list"))
+                .as("names are compared, not their letters")
+                .hasContent(
+                        "# was /DC=org/CN=Ada\n\"/DC=org/CN=Ada Lovelace\"\n\"CN=Eva,DC=org\"\n\"/DC=org/CN=Ada\"\n");
+        Files.writeString(site.at("grid/admin-list"), "/DC=org/CN=Eva");
+        site.plan("--lrms=fork", "--host=h.example.org", "--helper=own").apply();
+        assertThat(Files.readString(site.at("grid/admin-list"))).isEqualTo("/DC=org/CN=Eva");
         assertThatThrownBy(() -> site.plan("--lrms=fork", "--host=h.example.org", "--helper=own", "--admin=Ada"))
                 .hasMessageContaining("'Ada' is no DN such as /DC=org/CN=Ada");
     }
