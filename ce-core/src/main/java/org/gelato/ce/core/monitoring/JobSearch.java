@@ -61,7 +61,7 @@ public final class JobSearch {
                     + " OR j.worker_node = :text) ORDER BY j.id DESC LIMIT 100";
     static final String JOBS =
             "SELECT STRAIGHT_JOIN " + SiteJobRow.COLUMNS + ", j.handed_over_at, j.failure_reason, j.description FROM "
-                    + SiteJobRow.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";
+                    + SiteJobRow.TABLES + " WHERE j.id IN (<ids>) ORDER BY FIELD(j.id, <ids>)";
     static final String HISTORY = "SELECT state, at, failure_reason, description FROM job_state_history"
             + " WHERE job_id = :job ORDER BY id LIMIT 200";
     static final String COMMANDS =
@@ -228,7 +228,8 @@ public final class JobSearch {
     }
 
     private static List<Integer> latest(Stream<Dated> jobs) {
-        return jobs.sorted(Comparator.comparing(Dated::at).reversed())
+        return jobs.sorted(
+                        Comparator.comparing(Dated::at).thenComparing(Dated::id).reversed())
                 .limit(MAX)
                 .map(Dated::id)
                 .toList();
@@ -281,6 +282,7 @@ public final class JobSearch {
         return states;
     }
 
+    /** In the order of their rows. */
     private List<Found> jobs(Handle h, Collection<Integer> rows) {
         if (rows.isEmpty()) {
             return List.of();

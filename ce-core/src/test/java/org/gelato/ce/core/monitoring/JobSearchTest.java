@@ -124,10 +124,12 @@ class JobSearchTest {
         assertThat(search.latest()).hasSize(JobSearch.MAX);
         DB.database()
                 .inTransaction(h -> h.execute("UPDATE job SET state = IF(id = 5, " + JobState.ABORTED.code() + ", "
-                        + JobState.DONE_FAILED.code() + ") WHERE id IN (5, 6)"));
+                        + JobState.DONE_FAILED.code()
+                        + "), state_since = IF(id = 5, '2030-01-02', '2030-01-01') WHERE id IN (5, 6)"));
         assertThat(search.latestFailed())
                 .extracting(found -> found.job().state())
-                .containsExactly("DONE-FAILED", "ABORTED");
+                .as("by the time of their failure")
+                .containsExactly("ABORTED", "DONE-FAILED");
     }
 
     /** Nothing in a text is a pattern or a piece of SQL. */
