@@ -25,8 +25,9 @@
   // The words themselves, or with what is in ALSO in place of a part of them.
   function meant(query) {
     const lower = query.toLowerCase();
-    const others = Object.keys(ALSO).filter(key => (" " + lower + " ").includes(" " + key + " "))
-      .flatMap(key => ALSO[key].map(other => lower.replace(key, other)));
+    const spaced = " " + lower + " ";
+    const others = Object.keys(ALSO).filter(key => spaced.includes(" " + key + " "))
+      .flatMap(key => ALSO[key].map(other => spaced.replace(" " + key + " ", " " + other + " ").trim()));
     return { combineWith: "OR", queries: [lower, ...others].map(one => ({ combineWith: "AND", queries: [one] })) };
   }
 

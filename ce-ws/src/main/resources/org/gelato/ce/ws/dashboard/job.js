@@ -29,11 +29,16 @@ const Jobs = (() => {
 
   async function search(query, label, title) {
     stop();
+    const mine = wanted;
     $("job").hidden = true;
     $("results-card").hidden = true;
     $("found").textContent = "searching …";
     try {
-      const jobs = found(await get("dashboard/jobs?" + query), title);
+      const answer = await get("dashboard/jobs?" + query);
+      if (mine !== wanted) {
+        return;
+      }
+      const jobs = found(answer, title);
       if (label) {
         $("found").textContent += " that failed for: " + label;
       }
@@ -41,7 +46,9 @@ const Jobs = (() => {
         await show(jobs[0].id);
       }
     } catch (e) {
-      $("found").textContent = e.message;
+      if (mine === wanted) {
+        $("found").textContent = e.message;
+      }
     }
   }
 
