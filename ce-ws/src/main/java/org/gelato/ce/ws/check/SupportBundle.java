@@ -122,7 +122,10 @@ public final class SupportBundle {
         add("host/memory.txt", () -> text(Path.of("/proc/meminfo")));
         add("host/load.txt", () -> text(Path.of("/proc/loadavg")));
         add("host/os-release.txt", () -> text(Path.of("/etc/os-release")));
-        add("configuration/" + configuration.getFileName(), () -> ShownConfig.text(configuration));
+        add("configuration/" + configuration.getFileName(), () -> {
+            values.addAll(ShownConfig.hidden(configuration));
+            return ShownConfig.text(configuration);
+        });
         add(
                 "check.json",
                 () -> new ObjectMapper()

@@ -9,9 +9,12 @@ import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A site's configuration as others may see it: each key that is set, with its place, and of the values those alone that cannot be a
@@ -59,6 +62,7 @@ public final class ShownConfig {
 
     private final Config reference;
     private final StringBuilder text = new StringBuilder();
+    private final List<String> hidden = new ArrayList<>();
 
     private ShownConfig(Config reference) {
         this.reference = reference;
@@ -70,9 +74,27 @@ public final class ShownConfig {
      * @throws ConfigurationException when the file cannot be read
      */
     public static String text(Path file) {
+        return of(file).text.toString();
+    }
+
+    /**
+     * The texts that {@link #text} masks, to take them out elsewhere; not those that are a part of a key, such as {@code gelato}, as half
+     * of all words would go with them.
+     *
+     * @throws ConfigurationException when the file cannot be read
+     */
+    public static List<String> hidden(Path file) {
+        ShownConfig shown = of(file);
+        return shown.hidden.stream()
+                .filter(value -> shown.reference.entrySet().stream()
+                        .noneMatch(key -> key.getKey().contains(value)))
+                .toList();
+    }
+
+    private static ShownConfig of(Path file) {
         ShownConfig shown = new ShownConfig(CeConfig.reference());
         shown.add("", CeConfig.parse(file).root());
-        return shown.text.toString();
+        return shown;
     }
 
     /** The address of a database, or {@link #MASK} where it has more than driver, servers and name, such as a password. */
@@ -95,7 +117,14 @@ public final class ShownConfig {
                 list.forEach(part -> add(key, part));
                 return;
             }
-            line(key, isShown(key, value) ? value.render(ConfigRenderOptions.concise()) : MASK, value);
+            if (isShown(key, value)) {
+                line(key, value.render(ConfigRenderOptions.concise()), value);
+                return;
+            }
+            line(key, MASK, value);
+            (value instanceof ConfigList list ? list.stream() : Stream.of(value))
+                    .filter(part -> part.valueType() == ConfigValueType.STRING && !isShown(key, part))
+                    .forEach(part -> hidden.add(String.valueOf(part.unwrapped())));
         } catch (ConfigException.NotResolved e) {
             line(key, MASK, value);
         }

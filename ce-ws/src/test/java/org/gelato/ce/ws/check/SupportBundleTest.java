@@ -26,6 +26,9 @@ class SupportBundleTest {
     private static final String JWT =
             "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2lhbS5leGFtcGxlLm9yZyJ9.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg";
     private static final String HEX = "0123456789abcdef".repeat(4);
+    /** Masked in the configuration. */
+    private static final String READER = "/DC=org/CN=Zoe Masked";
+
     private static final String KEY_LINE = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";
 
     @TempDir
@@ -42,13 +45,14 @@ class SupportBundleTest {
                 "INFO start\nDEBUG Authorization: Bearer " + JWT + "\nDEBUG connecting with " + PASSWORD
                         + "\nDEBUG secret of the wrapper " + HEX
                         + "\n-----BEGIN RSA PRIVATE KEY-----\n" + KEY_LINE + "\n-----END RSA PRIVATE KEY-----\n"
-                        + "DEBUG jdbc:mysql://gelato:" + PASSWORD + "@db/gelato\n");
+                        + "DEBUG jdbc:mysql://gelato:" + PASSWORD + "@db/gelato\nDEBUG page for " + READER + "\n");
         Path file = temp.resolve("gelato.conf");
         Files.writeString(
                 file,
                 "gelato.home = \"" + temp + "\"\ngelato.audit.file = \"" + temp.resolve("audit.log") + "\"\n"
                         + "gelato.database { url = \"jdbc:mysql://127.0.0.1:1/gelato\", user = gelato, password-file = \""
                         + temp.resolve("password") + "\" }\n"
+                        + "gelato.monitoring.readers = [\"" + READER + "\"]\n"
                         + "// old: password = \"" + PASSWORD + "\"\n");
         return file;
     }
@@ -97,7 +101,8 @@ class SupportBundleTest {
         assertThat(entries.get("log/application.log")).contains("INFO start");
         assertThat(missing).anyMatch(why -> why.startsWith("metrics.txt: "));
         String all = String.join("\n", entries.values()) + missing;
-        assertThat(all).doesNotContain(PASSWORD, JWT, HEX, KEY_LINE, "c2lnbmF0dXJl");
+        assertThat(all).doesNotContain(PASSWORD, JWT, HEX, KEY_LINE, "c2lnbmF0dXJl", READER);
+        assertThat(entries.get("configuration/gelato.conf")).contains("gelato.monitoring.readers = ***");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(bundle)))
                 .isEqualTo("rw-------");
     }
