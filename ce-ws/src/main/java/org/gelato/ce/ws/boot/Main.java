@@ -215,8 +215,9 @@ public final class Main {
                     return AsAccount.run(account.get(), Main.class, arguments());
                 }
                 line.getErr()
-                        .println("warning: " + problem + ", so this checks as root, who may read what the CE's account may"
-                                + " not: run as " + account.get() + ": ce server " + String.join(" ", arguments()));
+                        .println("warning: " + problem
+                                + ", so this checks as root, who may read what the CE's account may" + " not: run as "
+                                + account.get() + ": ce server " + String.join(" ", arguments()));
             }
             if (trace != null) {
                 return trace(line);

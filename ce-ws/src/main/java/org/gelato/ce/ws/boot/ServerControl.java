@@ -190,7 +190,9 @@ abstract class ServerControl implements Callable<Integer> {
             String text = OwnPages.change(read, method, "/ce-cream/admin/" + what + "?" + query, MAX);
             if (!text.startsWith("{")) {
                 throw new IllegalStateException("the CE refuses: " + Messages.line(text)
-                        + (text.startsWith("status 403") ? "; is " + read.home() + " the directory of the CE that runs? Name its configuration with --config"
+                        + (text.startsWith("status 403")
+                                ? "; is " + read.home()
+                                        + " the directory of the CE that runs? Name its configuration with --config"
                                 : ""));
             }
             return JSON.readTree(text);

@@ -150,8 +150,7 @@ public final class FakeServices {
                         null,
                         criteria -> {},
                         new AdminEndpoints.Local(
-                                request -> request.getHeader("X-Here") != null,
-                                request -> root.test(request)),
+                                request -> request.getHeader("X-Here") != null, request -> root.test(request)),
                         control,
                         Set.of("long"),
                         new AdminEndpoints.Accounting(null, null, null, null)),
