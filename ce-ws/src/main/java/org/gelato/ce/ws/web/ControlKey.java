@@ -35,6 +35,7 @@ public final class ControlKey {
     private static final Pattern FORM = Pattern.compile("[0-9a-f]{" + DIGITS + "}");
 
     private final Path file;
+    private volatile boolean reported;
 
     private ControlKey(Path file) {
         this.file = file;
@@ -109,7 +110,10 @@ public final class ControlKey {
             return MessageDigest.isEqual(
                     shown.getBytes(StandardCharsets.UTF_8), key(file).getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            log.warn("'ce server' commands are refused until the CE is started again: {}", Messages.of(e));
+            if (!reported) { // anybody can send the header
+                reported = true;
+                log.warn("'ce server' commands are refused until the CE is started again: {}", Messages.of(e));
+            }
             return false;
         }
     }
