@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -32,6 +33,7 @@ import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
@@ -100,6 +102,16 @@ public final class ResubmitCommand extends CeCommand {
             ComputingElement ce = ces.computeIfAbsent(job.endpoint(), this::connect);
             List<String> before =
                     again ? List.of() : ce.messages().find(new JobNaming(null, List.of(LABEL + "=" + job.localId())));
+            if (wereNeverStarted(ce, before)) {
+                String ids = before.stream()
+                        .map(id -> new JobUrl(ce.endpoint(), id).toString())
+                        .collect(Collectors.joining(" "));
+                fail(
+                        job,
+                        "was registered as " + ids + " and never started: where no other command is about to, ce purge "
+                                + ids + ", and repeat");
+                continue;
+            }
             if (!before.isEmpty()) {
                 summarize(job + " is left out: it was submitted again as " + String.join(", ", before)
                         + "; --again submits it once more");
@@ -111,6 +123,15 @@ public final class ResubmitCommand extends CeCommand {
         }
         changed.forEach(file -> summarize(file + " has changed since it was submitted: the jobs get it as it is now"));
         return submit(wanted, ces, left);
+    }
+
+    /** What a command leaves that was killed between registration and start, where these are two calls. */
+    private static boolean wereNeverStarted(ComputingElement ce, List<String> jobs) {
+        return !jobs.isEmpty()
+                && !ce.startsWithRegistration()
+                && ce.status(JobSelector.of(jobs)).stream()
+                        .allMatch(response ->
+                                response.value() != null && response.value().isRegistered());
     }
 
     /** Why a job is not submitted again; null for nothing. */

@@ -74,6 +74,21 @@ class ResubmitCommandTest {
         assertThat(ce.jdls).hasSize(1);
     }
 
+    /** A command that was killed between registration and start leaves it so. */
+    @Test
+    void aJobWhoseSuccessorWasNeverStartedIsReportedWithWhatToType() {
+        ce.names.put("CREAM000000092", "resubmit-of=CREAM000000091");
+        ce.script.put("CREAM000000092", new ArrayList<>(List.of("REGISTERED")));
+        assertThat(ce.run("resubmit", "--json", JOB)).isEqualTo(1);
+        assertThat(ce.err())
+                .contains(JOB + ": was registered as https://ce:9443/CREAM000000092 and never started")
+                .contains("ce purge https://ce:9443/CREAM000000092, and repeat");
+        assertThat(ce.out()).contains("\"leftOut\":0");
+        ce.script.put("CREAM000000092", new ArrayList<>(List.of("IDLE")));
+        assertThat(ce.run("resubmit", JOB)).isZero();
+        assertThat(ce.jdls).isEmpty();
+    }
+
     @Test
     void whatHasChangedIsNamedAndWhatIsGoneStopsAll() throws IOException {
         Files.setLastModifiedTime(temp.resolve("in"), FileTime.from(FakeCe.NOON.plusSeconds(1)));
