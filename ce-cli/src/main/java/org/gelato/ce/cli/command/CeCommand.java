@@ -211,9 +211,9 @@ abstract class CeCommand implements Callable<Integer> {
                 found, criteria.among(found.stream().map(JobUrl::localId).toList())));
     }
 
-    private static List<JobUrl> found(ComputingElement ce, JobSelector criteria) {
+    private List<JobUrl> found(ComputingElement ce, JobSelector criteria) {
         if (!criteria.naming().isGiven()) {
-            return urls(ce, ending(criteria, ce.status(criteria.plain()), false));
+            return urls(ce, ending(ce, criteria, ce.status(criteria.plain()), false));
         }
         List<String> found = ce.messages().find(criteria.naming());
         return urls(ce, criteria.hasOnlyNaming() ? found : meeting(ce, criteria, found, false));
@@ -228,24 +228,32 @@ abstract class CeCommand implements Callable<Integer> {
      *
      * @param named by the user, to whom one that is not there is reported
      */
-    private static List<String> meeting(ComputingElement ce, JobSelector criteria, List<String> ids, boolean named) {
+    private List<String> meeting(ComputingElement ce, JobSelector criteria, List<String> ids, boolean named) {
         List<String> meeting = new ArrayList<>();
         for (List<String> some : Grouping.parts(ids, Grouping.JOBS_PER_REQUEST)) {
-            meeting.addAll(ending(criteria, ce.status(criteria.plain().among(some)), named));
+            meeting.addAll(ending(ce, criteria, ce.status(criteria.plain().among(some)), named));
         }
         return meeting;
     }
 
-    /** Those that have ended as is wanted, and those that the CE refuses for another reason than a criterion, which is reported. */
-    private static List<String> ending(JobSelector criteria, List<Response<StatusReport>> states, boolean named) {
-        return states.stream()
+    /** Those that have ended as is wanted; without such a wish also those that the CE refuses for another reason than a criterion, which the caller reports. */
+    private List<String> ending(
+            ComputingElement ce, JobSelector criteria, List<Response<StatusReport>> states, boolean named) {
+        List<Response<StatusReport>> known = states.stream()
                 .filter(response -> response.refusal()
                         .filter(WireFault::isOfCriteria)
                         .filter(fault -> !named || !fault.kind().equals(MessageCalls.UNKNOWN))
                         .isEmpty())
-                .filter(response -> response.value() == null
-                        || !criteria.ending().isGiven()
-                        || criteria.ending().test(response.value()))
+                .toList();
+        if (!criteria.ending().isGiven()) {
+            return known.stream().map(Response::subject).toList();
+        }
+        // The CE knows nothing of ends: what is done to a job is done whatever its end.
+        known.forEach(response -> response.refusal()
+                .ifPresent(fault -> fail(new JobUrl(ce.endpoint(), response.subject()), fault.advised())));
+        return known.stream()
+                .filter(response ->
+                        response.value() != null && criteria.ending().test(response.value()))
                 .map(Response::subject)
                 .toList();
     }

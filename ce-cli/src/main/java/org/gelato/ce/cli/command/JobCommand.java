@@ -77,7 +77,7 @@ abstract class JobCommand extends CeCommand {
                 none.putArray("agreed");
                 JsonResult.print(context.out(), none);
             }
-            return ExitCode.OK;
+            return failed() ? ExitCode.FAILED : ExitCode.OK;
         }
         Set<JobUrl> agreed = new LinkedHashSet<>();
         List<JobResponse<Void>> refusals = ask(chosen, (ce, jobs) -> {

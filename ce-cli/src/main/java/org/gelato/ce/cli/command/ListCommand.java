@@ -89,7 +89,7 @@ public final class ListCommand extends CeCommand {
                         context.out(),
                         JsonResult.object().set("jobs", JsonResult.object().arrayNode()));
             }
-            return ExitCode.OK;
+            return failed() ? ExitCode.FAILED : ExitCode.OK;
         }
         if (summary) {
             return summary(ce.status(wanted));
@@ -101,7 +101,7 @@ public final class ListCommand extends CeCommand {
                     .toList();
             print(rows);
             summarize(jobs(rows.size()));
-            return ExitCode.OK;
+            return failed() ? ExitCode.FAILED : ExitCode.OK;
         }
         // The wire's list knows no criteria; its status does.
         List<String> ids = criteria.isGiven()
@@ -121,7 +121,7 @@ public final class ListCommand extends CeCommand {
         } else {
             jobs.forEach(context.out()::println);
         }
-        return ExitCode.OK;
+        return failed() ? ExitCode.FAILED : ExitCode.OK;
     }
 
     /** A CE finds no jobs by a request whose response was lost, so the time of the request and the ids that are known tell. */

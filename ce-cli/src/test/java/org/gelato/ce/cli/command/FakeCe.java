@@ -136,6 +136,8 @@ final class FakeCe implements ComputingElement {
     final Map<String, String> names = new HashMap<>();
     /** What a job's record has as its description. */
     final Map<String, String> jdlOf = new HashMap<>();
+    /** In place of a job's state. */
+    final Map<String, WireFault> faults = new HashMap<>();
     /** Of a job's program; 0 for others. */
     final Map<String, String> exitCodes = new HashMap<>();
     /** What it reports about itself. */
@@ -424,7 +426,9 @@ final class FakeCe implements ComputingElement {
         List<Response<StatusReport>> responses = new ArrayList<>();
         for (String id : ids) {
             List<String> ahead = script.get(id);
-            if (ahead == null) {
+            if (faults.containsKey(id)) {
+                responses.add(Response.refused(id, faults.get(id)));
+            } else if (ahead == null) {
                 responses.add(Response.refused(id, new WireFault("JobUnknownFault", "2", "job not found", "N/A")));
             } else {
                 StatusReport state = registered.contains(id)

@@ -228,4 +228,24 @@ class JobChoiceTest {
         assertThat(ce.run("list", "-e", "ce:9443", "--failed")).isZero();
         assertThat(ce.out()).hasLineCount(4);
     }
+
+    /** The CE removes a job whatever its exit code. */
+    @Test
+    void aJobWhoseEndIsNotKnownIsReportedAndLeftAlone() {
+        ce.script.clear();
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of("DONE-OK")));
+        ce.script.put("CREAM000000002", new ArrayList<>(List.of("ABORTED")));
+        ce.faults.put("CREAM000000001", new WireFault("GenericFault", "0", "database error", null));
+        for (List<String> which : List.of(List.of("--all"), List.of("CREAM000000001", "CREAM000000002"))) {
+            ce.err.reset();
+            List<String> args = new ArrayList<>(List.of("purge", "-e", "ce:9443", "--failed"));
+            args.addAll(which);
+            assertThat(ce.run(args.toArray(String[]::new))).isEqualTo(1);
+            assertThat(ce.err()).contains("https://ce:9443/CREAM000000001: database error");
+            assertThat(ce.calls).endsWith("purge CREAM000000002");
+        }
+        assertThat(ce.run("purge", "-e", "ce:9443", "--failed", "CREAM000000001"))
+                .isEqualTo(1);
+        assertThat(ce.run("list", "-e", "ce:9443", "--failed")).isEqualTo(1);
+    }
 }
