@@ -20,7 +20,8 @@ public record JobLabels(String name, Map<String, String> labels) {
     /** Most characters of a name and of a value. */
     public static final int MAX_CHARACTERS = 255;
 
-    static final int MAX = 16;
+    /** Of one job. */
+    public static final int MAX_LABELS = 16;
 
     private static final String FORM =
             "NAME=VALUE, the name of 1 to 63 letters, digits, dots, dashes and underscores, beginning with a letter or digit, the value"
@@ -55,8 +56,8 @@ public record JobLabels(String name, Map<String, String> labels) {
                 throw new DescriptionException(attribute, "the label " + label.getKey() + " is given twice");
             }
         }
-        if (labels.size() > MAX) {
-            throw new DescriptionException(attribute, labels.size() + " labels, at most " + MAX);
+        if (labels.size() > MAX_LABELS) {
+            throw new DescriptionException(attribute, labels.size() + " labels, at most " + MAX_LABELS);
         }
         return name == null && labels.isEmpty() ? NONE : new JobLabels(name, labels);
     }

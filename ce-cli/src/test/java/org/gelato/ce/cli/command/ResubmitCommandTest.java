@@ -9,6 +9,9 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +90,37 @@ class ResubmitCommandTest {
         ce.script.put("CREAM000000092", new ArrayList<>(List.of("IDLE")));
         assertThat(ce.run("resubmit", JOB)).isZero();
         assertThat(ce.jdls).isEmpty();
+    }
+
+    @Test
+    void aJobNamedByTwoSpellingsIsSubmittedOnce() {
+        assertThat(ce.run("resubmit", JOB, "https://CE:9443/arex/rest/1.0/jobs/CREAM000000091"))
+                .isZero();
+        assertThat(ce.jdls).hasSize(1);
+    }
+
+    @Test
+    void aJobWithoutRoomForTheLabelIsReportedBeforeAnythingIsSent() {
+        String labels =
+                IntStream.rangeClosed(1, 16).mapToObj(i -> "\"l" + i + "=1\"").collect(Collectors.joining(", "));
+        ce.jdlOf.put("CREAM000000091", JDL.replace("\"x=1\"", labels));
+        assertThat(ce.run("resubmit", "--json", JOB)).isEqualTo(1);
+        assertThat(ce.err())
+                .contains(JOB + ": has 16 labels, the most a job can have, and resubmit-of would be one more");
+        assertThat(ce.out()).contains("\"notSubmitted\":[{\"id\":\"" + JOB + "\",\"reason\":\"has 16 labels");
+        assertThat(ce.calls).noneMatch(call -> call.startsWith("register"));
+    }
+
+    @Test
+    void anInterruptedCommandNamesWhatItDidAndWhatNot() {
+        ce.script.put("CREAM000000092", new ArrayList<>(List.of("DONE-FAILED")));
+        ce.jdlOf.put("CREAM000000092", JDL);
+        ce.whileRegistering = () -> ce.signals.accept(Signal.TERM);
+        String other = "https://other:8443/CREAM000000092";
+        assertThat(ce.run("resubmit", "--json", JOB, other)).isEqualTo(143);
+        assertThat(ce.calls).filteredOn(call -> call.startsWith("register")).hasSize(1);
+        assertThat(ce.out()).contains("{\"id\":\"" + other + "\",\"reason\":\"interrupted\"}");
+        assertThat(ce.err()).contains("other:8443: interrupted (1 not sent)");
     }
 
     @Test
