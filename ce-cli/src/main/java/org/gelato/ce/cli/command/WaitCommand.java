@@ -1,6 +1,7 @@
 package org.gelato.ce.cli.command;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import org.gelato.ce.cli.display.Lines;
 import org.gelato.ce.cli.display.ProgressLine;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Response;
@@ -29,7 +29,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Criteria choose among the jobs that are there when it begins.",
-            "Exit code: 0 when all that ended are DONE-OK with exit code 0, 1 otherwise, 2 wrong command line."
+            "A job that is REGISTERED and not started is reported, and not waited for.",
+            "Exit code: 0 when all that ended are DONE-OK with exit code 0, 1 otherwise, also when there is no job,"
+                    + " 2 wrong command line."
         })
 public final class WaitCommand extends CeCommand {
     @Mixin
@@ -45,14 +47,28 @@ public final class WaitCommand extends CeCommand {
     @Override
     public Integer call() throws InterruptedException {
         List<JobResponse<StatusReport>> responses = new ArrayList<>();
-        for (JobResponse<StatusReport> now : ask(choice.ofQuestion(context.in(), named()), ComputingElement::status)) {
+        Map<Endpoint, Boolean> startsApart = new HashMap<>();
+        for (JobResponse<StatusReport> now : ask(choice.ofQuestion(context.in(), named()), (ce, jobs) -> {
+            startsApart.put(ce.endpoint(), !ce.startsWithRegistration());
+            return ce.status(jobs);
+        })) {
             now.response().refusal().ifPresent(fault -> {
                 fail(now.job(), fault.advised());
                 responses.add(now);
             });
-            if (now.response().value() != null) {
+            StatusReport state = now.response().value();
+            if (state == null) {
+                continue;
+            }
+            // Nobody knows whether its start ever comes.
+            if (state.isRegistered() && startsApart.get(now.job().endpoint())) {
+                fail(now.job(), "is REGISTERED and not started, and is not waited for");
+            } else {
                 responses.add(now);
             }
+        }
+        if (responses.isEmpty() && !failed()) {
+            summarize("there is no job to wait for");
         }
         Map<Endpoint, List<JobUrl>> groups = Grouping.byEndpoint(responses.stream()
                 .filter(now -> now.response().value() != null)
@@ -81,7 +97,7 @@ public final class WaitCommand extends CeCommand {
         boolean well = ended.stream()
                 .allMatch(end ->
                         end.response().value() != null && end.response().value().isSuccess());
-        return failed() || !well ? ExitCode.FAILED : ExitCode.OK;
+        return failed() || !well || responses.isEmpty() ? ExitCode.FAILED : ExitCode.OK;
     }
 
     private Map<JobUrl, Response<StatusReport>> waitFor(Endpoint endpoint, List<JobUrl> jobs)

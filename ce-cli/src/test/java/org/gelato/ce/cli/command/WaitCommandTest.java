@@ -64,7 +64,20 @@ class WaitCommandTest {
 
     @Test
     void aNameThatNoJobHasIsNothingToWaitFor() {
-        assertThat(ce.run("wait", "--name", "nobody")).isZero();
+        assertThat(ce.run("wait", "--name", "nobody")).isEqualTo(1);
         assertThat(ce.out()).isEmpty();
+        assertThat(ce.err()).endsWith("ce wait: there is no job to wait for\n");
+    }
+
+    @Test
+    void aJobThatWasNotStartedIsReportedAndNotWaitedFor() {
+        job(2, "REGISTERED");
+        assertThat(ce.run("wait", "--all")).isEqualTo(1);
+        assertThat(ce.out()).hasLineCount(2);
+        assertThat(ce.err()).contains("ce wait: https://ce:9443/CREAM000000002: is REGISTERED and not started");
+        // There it is on its way.
+        ce.startsWithRegistration = true;
+        job(2, "REGISTERED", "DONE-OK");
+        assertThat(ce.run("wait", "--all")).isZero();
     }
 }
