@@ -150,16 +150,22 @@ public final class Scan {
         String values = text.substring(equals + 1);
         try {
             Matcher range = RANGE.matcher(values);
+            if (values.matches("-?0[0-9].*\\.\\..*|.*\\.\\.-?0[0-9].*") && range.matches()) {
+                throw new IllegalArgumentException("'" + Printable.line(values)
+                        + "' has leading zeros, which its values would not have: leave them out, or write a list");
+            }
             if (range.matches()) {
                 BigDecimal step = range.group(3) == null ? BigDecimal.ONE : new BigDecimal(range.group(3));
                 return range(name, new BigDecimal(range.group(1)), new BigDecimal(range.group(2)), step, true);
             }
-            if (values.matches("-?[0-9][0-9.]*\\.\\..*")) {
-                throw new IllegalArgumentException(
-                        "'" + Printable.line(values) + "' is no range: write A..B or A..B/STEP with plain numbers");
-            }
             List<Point> points = new ArrayList<>();
-            fields(values).forEach(value -> points.add(point(name, value)));
+            for (String value : fields(values)) {
+                if (value.matches("[-+]?\\.?[0-9][0-9.eE+-]* *\\.\\..*")) {
+                    throw new IllegalArgumentException("'" + Printable.line(value)
+                            + "' is no range: write A..B or A..B/STEP with plain numbers, not in a list");
+                }
+                points.add(point(name, value));
+            }
             return distinct(points);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("--each " + name + ": " + e.getMessage(), e);
@@ -261,13 +267,26 @@ public final class Scan {
         List<String> fields = new ArrayList<>();
         StringBuilder field = new StringBuilder();
         boolean quoted = false;
+        boolean closed = false;
         for (int i = 0; i < line.length(); i++) {
             char c = line.charAt(i);
-            if (c == '"') {
-                quoted = !quoted;
+            if (quoted && c == '"') {
+                boolean doubled = i + 1 < line.length() && line.charAt(i + 1) == '"';
+                if (doubled) {
+                    field.append(c);
+                    i++;
+                } else {
+                    quoted = false;
+                    closed = true;
+                }
+            } else if (c == '"' && !closed && field.toString().isBlank()) {
+                quoted = true;
             } else if (c == ',' && !quoted) {
                 fields.add(field.toString().strip());
                 field.setLength(0);
+                closed = false;
+            } else if (closed && !Character.isWhitespace(c)) {
+                throw new IllegalArgumentException("there is text behind a closing quote");
             } else {
                 field.append(c);
             }

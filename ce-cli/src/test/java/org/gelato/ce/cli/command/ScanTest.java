@@ -90,6 +90,12 @@ class ScanTest {
                 "x=3..1             | steps of 1 never come from 3 to 1",
                 "x=1..3/-1          | steps of -1 never",
                 "x=1..b             | '1..b' is no range",
+                "x=.5..2            | '.5..2' is no range",
+                "x=+1..3            | '+1..3' is no range",
+                "x=1e3..2e3         | '1e3..2e3' is no range",
+                "x=1 ..10           | '1 ..10' is no range",
+                "x=1,3..5           | '3..5' is no range",
+                "x=001..010         | has leading zeros",
                 "x=1..9999999999999 | at most 10000 points",
                 "x=0..1/0.000000000000001 | at most 10000 points",
                 "x=1..10001         | at most 10000 points",
@@ -112,7 +118,7 @@ class ScanTest {
         assertThat(submit("--each", "x=1..2", "--each", "y=a,_x_", "--label", "scan=s", "xy.jdl"))
                 .isZero();
         assertThat(labels()).isEqualTo("scan=s,x=1,y=a scan=s,x=1,y=_x_ scan=s,x=2,y=a scan=s,x=2,y=_x_");
-        assertThat(ce.jdls.get(3)).contains("Arguments = \"2 _x_ 2y_\"");
+        assertThat(ce.jdls.get(3)).contains("Arguments = \"2 _x_ 2_x_\"");
         assertThat(ce.calls).filteredOn(call -> call.startsWith("register")).hasSize(1);
         assertThat(submit("--each", "x=1..101", "--each", "y=1..100", "xy.jdl")).isEqualTo(2);
         assertThat(ce.err()).contains("at most 10000 points");
@@ -121,6 +127,18 @@ class ScanTest {
         assertThat(submit("--each", "x=1..2", "--each", "y=1", "--label", "x=0", "xy.jdl"))
                 .isEqualTo(2);
         assertThat(ce.err()).contains("the label 'x=0' has the name of a variable");
+    }
+
+    @Test
+    void aJobHasNoMoreLabelsThanTheCeTakes() {
+        List<String> options = new ArrayList<>(List.of("--each", "x=1..2"));
+        for (int i = 0; i < 16; i++) {
+            options.addAll(List.of("--label", "l" + i + "=1"));
+        }
+        options.add("x.jdl");
+        assertThat(submit(options.toArray(String[]::new))).isEqualTo(2);
+        assertThat(ce.err()).contains("at most 16 labels, and each would have 17");
+        assertThat(ce.calls).isEmpty();
     }
 
     @Test
@@ -139,6 +157,9 @@ class ScanTest {
                 "'x,1;1,2'      | p.csv: line 1: '1' is no name of a variable",
                 "'x;1;;1,2'     | p.csv: line 4: 2 values for 1 variable",
                 "'x;1;\"2'      | p.csv: line 3: a quote is not closed",
+                "'x;\"a\"b'     | p.csv: line 2: there is text behind a closing quote",
+                "'x;\"a\"\"b\"' | p.csv: line 2: the value 'a\"b' is longer",
+                "'x;a\"b\"'     | p.csv: line 2: the value 'a\"b\"' is longer",
                 "'x,y;1,'       | p.csv: line 2: a value is empty",
                 "'x'            | p.csv: no points",
                 "''             | p.csv: no points",
