@@ -119,7 +119,7 @@ class JdlExamplesIT {
         }
         List<String> lines =
                 blocks.get("walk").replace("1..200", "1..13").lines().toList();
-        assertThat(lines).hasSize(8);
+        assertThat(lines).hasSize(9);
 
         List<SiteUser.Outcome> outcomes = new ArrayList<>();
         for (String line : lines) {
@@ -134,7 +134,7 @@ class JdlExamplesIT {
             }
             outcomes.add(last);
         }
-        assertThat(outcomes).extracting(SiteUser.Outcome::exit).containsExactly(0, 1, 0, 0, 0, 0, 0, 0);
+        assertThat(outcomes).extracting(SiteUser.Outcome::exit).containsExactly(0, 1, 0, 0, 0, 0, 0, 1, 0);
         assertThat(outcomes.get(0).out()).hasLineCount(13);
         assertThat(outcomes.get(1).err()).endsWith("13 jobs ended: 2 DONE-OK, 11 DONE-OK with exit 3\n");
         assertThat(outcomes.get(2).err()).endsWith("11 jobs\n");
