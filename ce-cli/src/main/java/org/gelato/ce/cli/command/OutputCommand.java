@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -211,10 +212,11 @@ public final class OutputCommand extends CeCommand {
                     .replaceAll("[^A-Za-z0-9=,._+-]", "_");
             if (!name.isEmpty()) {
                 names.put(id, name.substring(0, Math.min(name.length(), MAX_FOLDER)));
-                jobs.merge(names.get(id), 1, Integer::sum);
+                // Some file systems ignore case.
+                jobs.merge(names.get(id).toLowerCase(Locale.ROOT), 1, Integer::sum);
             }
         }
-        names.replaceAll((id, name) -> jobs.get(name) > 1 ? name + "_" + id : name);
+        names.replaceAll((id, name) -> jobs.get(name.toLowerCase(Locale.ROOT)) > 1 ? name + "_" + id : name);
         return names;
     }
 

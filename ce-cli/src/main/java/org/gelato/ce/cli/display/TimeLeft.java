@@ -35,7 +35,8 @@ final class TimeLeft {
         Sample first = samples.getFirst();
         Sample last = samples.getLast();
         long ended = last.ended() - first.ended();
-        return ended <= 0
+        // A clock that was set back makes a time of less than nothing.
+        return ended <= 0 || last.time().isBefore(first.time())
                 ? Optional.empty()
                 : Optional.of(Duration.between(first.time(), last.time())
                         .multipliedBy(waiting)
