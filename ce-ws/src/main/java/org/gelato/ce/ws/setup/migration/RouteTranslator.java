@@ -23,6 +23,7 @@ final class RouteTranslator {
     private static final Set<String> GROUPS = Set.of("acctgroup", "accounting_group", "accountinggroup");
     /** Attributes that the CE or HTCondor sets for each job, by which jobs would not be what they are. */
     private static final Set<String> ENVIRONMENT = Set.of("env", "environment", "default_pilot_job_env");
+
     private static final Set<String> OF_EACH_JOB = Set.of(
             "args",
             "arguments",
