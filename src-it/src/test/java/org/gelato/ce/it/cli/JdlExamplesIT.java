@@ -103,7 +103,7 @@ class JdlExamplesIT {
                         .isEqualTo(file.getValue());
             }
         }
-        assertThat(user.info(ids.get(6)).path("history").toString()).contains("\"exitCode\":\"3\"");
+        assertThat(user.info(ids.get(6)).path("history").toString()).contains("\"exitCode\":3");
     }
 
     /** Thirteen jobs for two hundred; the program is mended where the page says so. */
@@ -180,7 +180,7 @@ class JdlExamplesIT {
         JsonNode printed = new ObjectMapper().readTree(out.toFile());
         assertThat(printed.path("ends"))
                 .hasSize(8)
-                .allMatch(end -> end.toString().equals("[\"DONE-OK\",\"0\"]"));
+                .allMatch(end -> end.toString().equals("[\"DONE-OK\",0]"));
         assertThat(printed.path("files")).extracting(JsonNode::toString).contains("[\"8\\n\"]");
         assertThat(directory.resolve("toys/seed=8/toys.txt")).hasContent("8");
         assertThat(printed.path("cpuSeconds").isNumber()).isTrue();
