@@ -66,7 +66,7 @@ class FullDiskIT {
             // a new proxy cannot be kept, and the user gets the reason
             SiteUser.Outcome undelegated = user.run("", "delegate", "e");
             assertThat(undelegated.exit()).isNotZero();
-            assertThat(undelegated.err()).contains("No space left on device");
+            assertThat(undelegated.err()).contains("the disk of the CE is full");
             // an input file is refused with the reason, and leaves no job that would wait for it for ever
             Path input = Files.write(ce.base().resolve("input"), new byte[8192]);
             SiteUser.Outcome refused = user.run(
