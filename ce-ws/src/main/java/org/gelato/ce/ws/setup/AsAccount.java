@@ -3,7 +3,6 @@ package org.gelato.ce.ws.setup;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,20 +53,12 @@ public final class AsAccount {
         if (account.length <= HOME) {
             return Optional.of("the account " + user + " is not known on this host");
         }
-        try {
-            Path software = Path.of(AsAccount.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-            List<String> command = as(user, account);
-            command.addAll(List.of("test", "-r", software.toString(), "-a", "-x", java()));
-            return BoundedCommand.run(command).good()
-                    ? Optional.empty()
-                    : Optional.of(user + " may not read " + software + " or not run " + java());
-        } catch (URISyntaxException e) {
-            return Optional.of("it is not known where this software is: " + e.getMessage());
-        }
+        String software = System.getProperty("java.class.path").split(File.pathSeparator, 2)[0];
+        List<String> command = as(user, account);
+        command.addAll(List.of("test", "-r", software, "-a", "-x", java()));
+        return BoundedCommand.run(command).good()
+                ? Optional.empty()
+                : Optional.of(user + " may not read " + software + " or not run " + java());
     }
 
     /** The fields of its line; fewer than all when there is none. */

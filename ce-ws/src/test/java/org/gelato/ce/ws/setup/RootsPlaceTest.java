@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -107,17 +108,20 @@ class RootsPlaceTest {
 
     @Test
     void anAccountGetsNothingOfRootsEnvironmentInputAndTerminal() throws Exception {
-        assumeTrue(AsAccount.problem("nobody").isEmpty(), "nobody may read the classes");
+        // The clone may be where no other account may go.
+        Path classes = Files.createDirectory(base.resolve("classes"));
+        String name = Probe.class.getName().replace('.', '/') + ".class";
+        Files.createDirectories(classes.resolve(name).getParent());
+        try (InputStream in = Probe.class.getClassLoader().getResourceAsStream(name)) {
+            Files.copy(in, classes.resolve(name));
+        }
         String before = System.getProperty("java.class.path");
-        System.setProperty(
-                "java.class.path",
-                Path.of(Probe.class
-                                .getProtectionDomain()
-                                .getCodeSource()
-                                .getLocation()
-                                .toURI())
-                        .toString());
+        System.setProperty("java.class.path", classes.toString());
         try {
+            assertThat(AsAccount.problem("nobody"))
+                    .as("in a directory of root's own")
+                    .hasValueSatisfying(why -> assertThat(why).contains("nobody may not read " + classes));
+            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwxr-xr-x"));
             assertThat(AsAccount.run("nobody", Probe.class, List.of("a b"))).isZero();
         } finally {
             System.setProperty("java.class.path", before);
