@@ -5,8 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
@@ -23,22 +21,19 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Prints every error as one line on standard error; the stack trace follows only on request. */
 public final class ErrorLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
     /** By names that other systems and shells have for them: commands of {@code ce}. */
-    private static final Map<String, String> ELSEWHERE = Stream.of(
-                    "stat qstat condor_q arcstat state=status",
-                    "ls ps queue squeue=list",
-                    "log logs tail arccat=follow",
-                    "get fetch download results arcget=output",
-                    "kill stop abort del qdel scancel condor_rm arckill=cancel",
-                    "rm delete remove clean arcclean=purge",
-                    "sub qsub sbatch condor_submit arcsub=submit",
-                    "exec srun=run",
-                    "hold pause=suspend",
-                    "release continue unhold=resume",
-                    "show describe=info",
-                    "queues sinfo=service-info")
-            .map(line -> line.split("=", 2))
-            .flatMap(line -> Stream.of(line[0].split(" ")).map(name -> Map.entry(name, line[1])))
-            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    private static final Map<String, String> ELSEWHERE = Nearest.synonyms(
+            "stat qstat condor_q arcstat state=status",
+            "ls ps queue squeue=list",
+            "log logs tail arccat=follow",
+            "get fetch download results arcget=output",
+            "kill stop abort del qdel scancel condor_rm arckill=cancel",
+            "rm delete remove clean arcclean=purge",
+            "sub qsub sbatch condor_submit arcsub=submit",
+            "exec srun=run",
+            "hold pause=suspend",
+            "release continue unhold=resume",
+            "show describe=info",
+            "queues sinfo=service-info");
 
     private final CliContext context;
     private final CommonOptions options;

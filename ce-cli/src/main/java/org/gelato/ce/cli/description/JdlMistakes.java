@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Nearest;
 import org.gelato.ce.cli.terminal.Printable;
@@ -19,25 +17,22 @@ public final class JdlMistakes {
     private static final String TIME = "CERequirements = other.GlueCEPolicyMaxWallClockTime >= MINUTES";
 
     /** By names of other systems, in lower case and without underscores: what has that meaning here. */
-    private static final Map<String, String> ELSEWHERE = Stream.of(
-                    "memory mem requestmemory minmemory=" + MEMORY,
-                    "time walltime maxwalltime maxruntime cputime=" + TIME,
-                    "cpus ncpus cores ncores requestcpus count ntasks=CpuNumber",
-                    "nodes=HostNumber",
-                    "gpus requestgpus=GPUNumber",
-                    "queue partition=QueueName",
-                    "name=JobName",
-                    "program command exe=Executable",
-                    "args argument=Arguments",
-                    "input stdin=StdInput",
-                    "output stdout=StdOutput",
-                    "error stderr=StdError",
-                    "env=Environment",
-                    "transferinputfiles inputfiles=InputSandbox",
-                    "transferoutputfiles outputfiles=OutputSandbox")
-            .map(line -> line.split("=", 2))
-            .flatMap(line -> Stream.of(line[0].split(" ")).map(name -> Map.entry(name, line[1])))
-            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    private static final Map<String, String> ELSEWHERE = Nearest.synonyms(
+            "memory mem requestmemory minmemory=" + MEMORY,
+            "time walltime maxwalltime maxruntime cputime=" + TIME,
+            "cpus ncpus cores ncores requestcpus count ntasks=CpuNumber",
+            "nodes=HostNumber",
+            "gpus requestgpus=GPUNumber",
+            "queue partition=QueueName",
+            "name=JobName",
+            "program command exe=Executable",
+            "args argument=Arguments",
+            "input stdin=StdInput",
+            "output stdout=StdOutput",
+            "error stderr=StdError",
+            "env=Environment",
+            "transferinputfiles inputfiles=InputSandbox",
+            "transferoutputfiles outputfiles=OutputSandbox");
 
     private JdlMistakes() {}
 

@@ -169,8 +169,8 @@ public final class RunCommand implements Callable<Integer> {
         if (scan.isGiven() && purge) {
             throw usage("--purge is for one job, which is waited for: --each and --each-line do not go with it");
         }
-        List<Point> points = scan.points(context.workingDirectory());
         try (Copies copies = new Copies(context.environment())) {
+            List<Point> points = scan.points(context.workingDirectory());
             if (!scan.isGiven()) {
                 output.forEach(this::requireFree);
             }

@@ -1,7 +1,9 @@
 package org.gelato.ce.cli.terminal;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Finds the word that a misspelt one may have been meant for. Stateless. */
@@ -29,6 +31,22 @@ public final class Nearest {
             }
         }
         return Optional.ofNullable(best);
+    }
+
+    /**
+     * What words of elsewhere stand for here.
+     *
+     * @param lines words with blanks between them, an equals sign, and what they stand for
+     */
+    public static Map<String, String> synonyms(String... lines) {
+        Map<String, String> synonyms = new HashMap<>();
+        for (String line : lines) {
+            String[] parts = line.split("=", 2);
+            for (String word : parts[0].split(" ")) {
+                synonyms.put(word, parts[1]);
+            }
+        }
+        return Map.copyOf(synonyms);
     }
 
     /** Letters to insert, remove, replace or swap with their neighbour (optimal string alignment). */

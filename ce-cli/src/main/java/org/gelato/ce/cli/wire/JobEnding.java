@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 public record JobEnding(boolean failed, String comparison) {
     public static final JobEnding ANY = new JobEnding(false, null);
 
-    private static final Pattern COMPARISON = Pattern.compile("(==|=|!=|<=|>=|<|>)?([0-9]{1,3})");
+    private static final Pattern COMPARISON = Pattern.compile("(==|=|!=|<=|>=|<|>)?(25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})");
 
     public boolean isGiven() {
         return failed || comparison != null;
@@ -24,7 +24,7 @@ public record JobEnding(boolean failed, String comparison) {
     public JobEnding checked() {
         if (comparison != null && !COMPARISON.matcher(comparison).matches()) {
             throw new IllegalArgumentException(
-                    "--exit-code wants a number with =, !=, <, <=, > or >= before it, in quotes for the shell: '!=0'");
+                    "--exit-code wants a number up to 255 with =, !=, <, <=, > or >= before it, in quotes for the shell: '!=0'");
         }
         return this;
     }

@@ -221,6 +221,7 @@ class JobChoiceTest {
                 .as("one that is not known")
                 .isEqualTo(1);
         assertThat(ce.run("list", "-e", "ce:9443", "--exit-code", "x")).isEqualTo(2);
+        assertThat(ce.run("list", "-e", "ce:9443", "--exit-code", "256")).isEqualTo(2);
         assertThat(ce.run("cancel", "-e", "ce:9443", "--failed")).isEqualTo(2);
         assertThat(ce.run("purge", "-e", "ce:9443", "--all", "--failed")).isZero();
         assertThat(ce.calls).endsWith("purge CREAM000000002 CREAM000000003 CREAM000000004 CREAM000000007");

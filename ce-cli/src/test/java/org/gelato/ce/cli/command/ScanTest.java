@@ -268,6 +268,7 @@ class ScanTest {
         assertThat(ce.calls).contains("upload CREAM000000002 in2").noneMatch(call -> call.startsWith("status"));
         assertThat(ce.run("run", "--each", "x=1..2", "--purge", "work", "_x_")).isEqualTo(2);
         assertThat(ce.run("run", "--each", "x=1..2", "work")).isEqualTo(125);
+        assertThat(ce.run("run", "--each-line", "gone.csv", "work", "_x_")).isEqualTo(125);
         assertThat(ce.err()).contains("the command: _x_ is not in the description");
     }
 
