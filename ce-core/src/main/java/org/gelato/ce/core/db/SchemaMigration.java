@@ -8,13 +8,16 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
@@ -52,7 +55,8 @@ final class SchemaMigration {
     /**
      * Safe when several nodes start at once: Flyway has one of them at work.
      *
-     * @throws IllegalStateException when the schema is newer, or older software works with it; nothing was changed
+     * @throws IllegalStateException when the schema is newer, was made by other scripts, or older software works with it; no table was
+     *     changed
      * @throws FlywayException when it was changed by others, or the server refuses
      */
     void run() {
@@ -61,11 +65,11 @@ final class SchemaMigration {
         if (ours.isPresent() && ours.equals(made)) {
             return;
         }
-        checkOthers();
+        long recorded = checkOthers();
         if (made.isPresent()) {
             execute("DELETE FROM schema_made");
         }
-        migrate();
+        migrate(recorded > 0);
         if (ours.isPresent()) {
             execute("CREATE TABLE IF NOT EXISTS schema_made"
                     + " (id TINYINT UNSIGNED PRIMARY KEY, fingerprint CHAR(64) NOT NULL) ENGINE = InnoDB");
@@ -76,8 +80,10 @@ final class SchemaMigration {
     /**
      * Flyway itself works on with a schema of a later version, of which this software knows nothing, and changes one below
      * software that does not know the new one.
+     *
+     * @return the version recorded; 0 for an empty schema
      */
-    private void checkOthers() {
+    private long checkOthers() {
         OptionalInt newest = SchemaScripts.newest();
         long recorded = 0;
         try (Connection connection = source.getConnection();
@@ -97,6 +103,7 @@ final class SchemaMigration {
         if (recorded > 0 && newest.isPresent() && !SchemaScripts.areBesideOlder(recorded, newest.getAsInt())) {
             older.awaitEnd(recorded, newest.getAsInt());
         }
+        return recorded;
     }
 
     /** What the schema was made by; empty also while it is being made, and when it cannot be read: Flyway reports why. */
@@ -111,28 +118,36 @@ final class SchemaMigration {
         }
     }
 
-    private void migrate() {
-        Flyway flyway = Flyway.configure()
+    private void migrate(boolean isUpgrade) {
+        Flyway flyway = flyway(false);
+        if (isUpgrade) {
+            new FormerScripts(source, DONE_BEFORE).accept(flyway);
+        }
+        List<MigrationState> states =
+                Stream.of(flyway.info().all()).map(MigrationInfo::getState).toList();
+        if (states.stream().anyMatch(MigrationState::isFailed)) {
+            // Flyway records a version that failed, a full disk perhaps, and would then wait for an administrator.
+            execute("DELETE FROM flyway_schema_history WHERE NOT success");
+        }
+        // Builds had versions 20, 27 and 37 before 17, 19, 24, 26 and 36, which change other tables.
+        migrate(states.contains(MigrationState.IGNORED) ? flyway(true) : flyway);
+    }
+
+    private Flyway flyway(boolean outOfOrder) {
+        return Flyway.configure()
                 .dataSource(watched(DataSource.class, source))
                 .locations("classpath:" + SchemaScripts.DIRECTORY)
                 .callbacks(new Begin())
+                .outOfOrder(outOfOrder)
                 .load();
-        try {
-            migrate(flyway);
-        } catch (FlywayValidateException e) {
-            if (Arrays.stream(flyway.info().all()).noneMatch(m -> m.getState().isFailed())) {
-                throw e;
-            }
-            // Flyway records a version that failed, a full disk perhaps, and would then wait for an administrator.
-            execute("DELETE FROM flyway_schema_history WHERE NOT success");
-            migrate(flyway);
-        }
     }
 
     /** An object in the way of a version that was not begun belongs to others, and stays so for the next start. */
     private void migrate(Flyway flyway) {
         try {
             flyway.migrate();
+        } catch (FlywayValidateException e) {
+            throw new IllegalStateException(FormerScripts.difference(flyway), e);
         } catch (FlywayException e) {
             if (notOurs) {
                 execute("DELETE FROM schema_begun WHERE version NOT IN"

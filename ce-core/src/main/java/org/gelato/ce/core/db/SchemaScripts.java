@@ -46,9 +46,8 @@ final class SchemaScripts {
      * @return SHA-256 in 64 hexadecimal digits; empty where they cannot be listed, as in a class path of an unusual kind
      */
     static Optional<String> fingerprint() {
-        URL directory = SchemaScripts.class.getClassLoader().getResource(DIRECTORY);
         try {
-            Map<String, byte[]> scripts = directory == null ? Map.of() : read(directory);
+            Map<String, byte[]> scripts = read();
             if (scripts.isEmpty()) {
                 return Optional.empty();
             }
@@ -74,16 +73,20 @@ final class SchemaScripts {
     }
 
     private static IntStream versions() {
-        URL directory = SchemaScripts.class.getClassLoader().getResource(DIRECTORY);
         try {
-            return (directory == null ? Map.<String, byte[]>of() : read(directory))
-                    .keySet().stream()
-                            .map(VERSION::matcher)
-                            .filter(Matcher::lookingAt)
-                            .mapToInt(m -> Integer.parseInt(m.group(1)));
+            return read().keySet().stream()
+                    .map(VERSION::matcher)
+                    .filter(Matcher::lookingAt)
+                    .mapToInt(m -> Integer.parseInt(m.group(1)));
         } catch (IOException | URISyntaxException e) {
             return IntStream.empty();
         }
+    }
+
+    /** Their texts by name; empty where they cannot be listed. */
+    static Map<String, byte[]> read() throws IOException, URISyntaxException {
+        URL directory = SchemaScripts.class.getClassLoader().getResource(DIRECTORY);
+        return directory == null ? Map.of() : read(directory);
     }
 
     private static Map<String, byte[]> read(URL directory) throws IOException, URISyntaxException {

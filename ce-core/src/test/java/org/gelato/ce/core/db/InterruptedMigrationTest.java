@@ -174,7 +174,7 @@ class InterruptedMigrationTest {
         }
     }
 
-    private static SchemaMigration migration(DataSource source) {
+    static SchemaMigration migration(DataSource source) {
         return new SchemaMigration(source, new OlderNodes(source, Clock.systemUTC(), "", Duration.ZERO));
     }
 
@@ -194,7 +194,8 @@ class InterruptedMigrationTest {
                         + " WHERE table_schema = DATABASE() ORDER BY 1");
     }
 
-    private static List<String> schema(TestDatabase database) {
+    /** Tables, indexes, rows and history, of which two alike are of the same schema. */
+    static List<String> schema(TestDatabase database) {
         List<String> all = new ArrayList<>();
         String ours = " WHERE table_schema = DATABASE() AND table_name <> 'flyway_schema_history' ORDER BY 1";
         all.addAll(rows(
@@ -215,8 +216,8 @@ class InterruptedMigrationTest {
         all.addAll(rows(database, "SELECT fingerprint FROM schema_made"));
         all.addAll(rows(
                 database,
-                "SELECT CONCAT_WS(' ', version, success) FROM flyway_schema_history WHERE version IS NOT NULL"
-                        + " ORDER BY installed_rank"));
+                "SELECT CONCAT_WS(' ', version, script, description, checksum, success) FROM flyway_schema_history"
+                        + " WHERE version IS NOT NULL ORDER BY installed_rank"));
         return all;
     }
 

@@ -3,11 +3,13 @@ package org.gelato.ce.core.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.flywaydb.core.api.FlywayException;
 import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,10 +39,28 @@ class SchemaTest {
             own.database().inTransaction(h -> h.execute("UPDATE schema_made SET fingerprint = 'of another CE'"));
 
             for (int start = 0; start < 2; start++) {
-                assertThatThrownBy(() -> own.database().migrate()).isInstanceOf(FlywayException.class);
+                assertThatThrownBy(() -> own.database().migrate())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll(
+                                "made by other scripts", "version 1 (V1__schema.sql, checksum ", "start the software that made it")
+                        .hasMessageNotContaining("red-gate");
             }
             assertThat(count(own, "schema_made")).isZero();
         }
+    }
+
+    /** A script that was applied anywhere is never edited: what it is to do otherwise is a script of its own. */
+    @Test
+    void everyScriptHasItsFirstText() throws IOException {
+        List<String> texts = DB.database()
+                .read(h -> h.createQuery("SELECT CONCAT(script, ' ', checksum) FROM flyway_schema_history"
+                                + " WHERE type = 'SQL' ORDER BY CAST(version AS UNSIGNED)")
+                        .mapTo(String.class)
+                        .list());
+
+        assertThat(texts)
+                .as("add a line for a new script to first-texts; never change one")
+                .isEqualTo(firstTexts());
     }
 
     @Test
@@ -88,6 +108,12 @@ class SchemaTest {
                         .list());
 
         assertThat(without).isEmpty();
+    }
+
+    private static List<String> firstTexts() throws IOException {
+        try (InputStream in = SchemaTest.class.getResourceAsStream("/db/first-texts")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
     }
 
     private static int migrations() {

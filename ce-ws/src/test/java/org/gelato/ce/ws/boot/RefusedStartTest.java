@@ -92,7 +92,8 @@ class RefusedStartTest {
             taken.close();
         }
         sql("DELETE FROM flyway_schema_history WHERE version = '9999'");
-        sql("UPDATE schema_made SET fingerprint = '" + fingerprint + "'");
+        sql("UPDATE flyway_schema_history SET checksum = -605589031 WHERE version = '28'");
+        sql("REPLACE INTO schema_made VALUES (1, '" + fingerprint + "')");
     }
 
     static Stream<Case> cases() {
@@ -108,6 +109,10 @@ class RefusedStartTest {
                                     + " VALUES (9999, '9999', 'later', 'SQL', 'later', 'test', 1, 1)");
                             sql("UPDATE schema_made SET fingerprint = CONCAT('x', SUBSTRING(fingerprint, 2))");
                         }),
+                new Case("database of other scripts", "start the software that made it, or restore a backup", t -> {
+                    sql("UPDATE flyway_schema_history SET checksum = checksum + 1 WHERE version = '28'");
+                    sql("DELETE FROM schema_made");
+                }),
                 new Case("delegation key readable", "only its owner may have access (rw-------)", t -> {
                     t.write("delegation.key", "x");
                     t.mode("delegation.key", "rw-r--r--");
