@@ -25,7 +25,7 @@ class MaintainerScriptsTest {
 
     @BeforeEach
     void makeHost() throws IOException {
-        for (String directory : List.of("bin", "run/systemd/system", "var/lib/gelato", "var/lib/gelato-sandbox/job")) {
+        for (String directory : List.of("bin", "run/systemd/system", "proc/4711", "var/lib/gelato", "var/lib/gelato-sandbox/job")) {
             Files.createDirectories(host.resolve(directory));
         }
         command("systemctl", "exit 0");
@@ -68,6 +68,7 @@ class MaintainerScriptsTest {
         List<String> line = new ArrayList<>(List.of("/bin/sh", file.toString()));
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+        builder.environment().put("MAINPID", "4711");
         builder.environment().put("PATH", host.resolve("bin") + ":/usr/bin:/bin");
         builder.redirectOutput(host.resolve("output").toFile());
         Process process = builder.start();
@@ -177,6 +178,35 @@ class MaintainerScriptsTest {
         assertThat(run("files/wait-ready", "300")).isZero();
         assertThat(output()).contains("is not ready");
         assertThat(Integer.parseInt(Files.readString(clock).strip())).isLessThan(1000 + 300 + 12);
+    }
+
+    /** A refused start is reported at once. */
+    @Test
+    void aServerThatEndedIsNotWaitedFor() throws Exception {
+        Files.delete(host.resolve("proc/4711"));
+        command("sleep", "exit 1");
+        assertThat(run("files/wait-ready", "300")).isOne();
+        assertThat(output()).contains("gelato-ce ended");
+        assertThat(called("sleep")).isEmpty();
+    }
+
+    /** systemd would end it in the middle of a change, again and again. */
+    @Test
+    void anUpgradeOfTheSchemaIsWaitedFor() throws Exception {
+        Path clock = Files.writeString(host.resolve("clock"), "1000\n");
+        Path names = Files.createDirectories(host.resolve("proc/4711/task/4713"));
+        Files.writeString(names.resolve("comm"), "schema-upgrade\n");
+        command("date", "cat " + clock);
+        command(
+                "sleep",
+                "now=$(($(cat " + clock + ") + 200)); echo $now >" + clock + "; [ $now -lt 9000 ] || rm -f " + names + "/comm");
+        command("curl", "[ $(cat " + clock + ") -ge 9200 ] && echo 200 || echo 000");
+        assertThat(run("files/wait-ready", "300")).isZero();
+
+        Files.writeString(clock, "1000\n");
+        command("curl", "echo 000");
+        assertThat(run("files/wait-ready", "300")).isOne();
+        assertThat(Integer.parseInt(Files.readString(clock).strip())).isLessThan(1000 + 300 + 201);
     }
 
     /** A CE that listens there alone was restarted for ever, as was one where clients use a proxy. */

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -40,10 +41,14 @@ final class SchemaMigration {
     /** Table, column, index or row is there; column or index is not there to be dropped; foreign key is there. */
     private static final Set<Integer> DONE_BEFORE = Set.of(1050, 1060, 1061, 1062, 1091, 1826);
 
+    /** Name of the thread meanwhile: by it the script wait-ready of the packages knows that a start is at work. At most 15 characters. */
+    static final String THREAD = "schema-upgrade";
+
     private static final Logger log = LoggerFactory.getLogger(SchemaMigration.class);
 
     private final DataSource source;
     private final OlderNodes older;
+    private int left;
     private boolean again;
     private boolean notOurs;
 
@@ -69,7 +74,14 @@ final class SchemaMigration {
         if (made.isPresent()) {
             execute("DELETE FROM schema_made");
         }
-        migrate(recorded > 0);
+        Thread thread = Thread.currentThread();
+        String name = thread.getName();
+        thread.setName(THREAD);
+        try {
+            migrate(recorded);
+        } finally {
+            thread.setName(name);
+        }
         if (ours.isPresent()) {
             execute("CREATE TABLE IF NOT EXISTS schema_made"
                     + " (id TINYINT UNSIGNED PRIMARY KEY, fingerprint CHAR(64) NOT NULL) ENGINE = InnoDB");
@@ -118,26 +130,33 @@ final class SchemaMigration {
         }
     }
 
-    private void migrate(boolean isUpgrade) {
+    private void migrate(long recorded) {
         Flyway flyway = flyway(false);
-        if (isUpgrade) {
+        if (recorded > 0) {
             new FormerScripts(source, DONE_BEFORE).accept(flyway);
         }
-        List<MigrationState> states =
-                Stream.of(flyway.info().all()).map(MigrationInfo::getState).toList();
-        if (states.stream().anyMatch(MigrationState::isFailed)) {
+        List<MigrationInfo> all = List.of(flyway.info().all());
+        if (all.stream().anyMatch(m -> m.getState().isFailed())) {
             // Flyway records a version that failed, a full disk perhaps, and would then wait for an administrator.
             execute("DELETE FROM flyway_schema_history WHERE NOT success");
         }
+        List<MigrationInfo> missing = all.stream()
+                .filter(m -> !m.isApplied() || m.getState().isFailed())
+                .toList();
+        left = missing.size();
+        if (left > 0) {
+            log.info("The schema goes from version {} to {} in {} steps", recorded, missing.get(left - 1).getVersion(), left);
+        }
         // Builds had versions 20, 27 and 37 before 17, 19, 24, 26 and 36, which change other tables.
-        migrate(states.contains(MigrationState.IGNORED) ? flyway(true) : flyway);
+        boolean outOfOrder = missing.stream().anyMatch(m -> m.getState() == MigrationState.IGNORED);
+        migrate(outOfOrder ? flyway(true) : flyway);
     }
 
     private Flyway flyway(boolean outOfOrder) {
         return Flyway.configure()
                 .dataSource(watched(DataSource.class, source))
                 .locations("classpath:" + SchemaScripts.DIRECTORY)
-                .callbacks(new Begin())
+                .callbacks(new Steps())
                 .outOfOrder(outOfOrder)
                 .load();
     }
@@ -199,16 +218,25 @@ final class SchemaMigration {
         }
     }
 
-    /** Notes which version is begun, before anything of it is done. */
-    private final class Begin extends BaseCallback {
+    /** Notes which version is begun, before anything of it is done, and logs how far it is: an index of a large table takes long. */
+    private final class Steps extends BaseCallback {
+        private long began;
+
         @Override
         public boolean supports(Event event, Context context) {
-            return event == Event.BEFORE_EACH_MIGRATE;
+            return event == Event.BEFORE_EACH_MIGRATE || event == Event.AFTER_EACH_MIGRATE;
         }
 
         @Override
         public void handle(Event event, Context context) {
             String version = context.getMigrationInfo().getVersion().getVersion();
+            if (event == Event.AFTER_EACH_MIGRATE) {
+                Duration time = Duration.ofNanos(System.nanoTime() - began);
+                log.info("Version {} of the schema took {} s, steps left: {}", version, time.toMillis() / 1000.0, --left);
+                return;
+            }
+            began = System.nanoTime();
+            log.info("Version {} of the schema: {}", version, context.getMigrationInfo().getDescription());
             try {
                 again = !begin(context.getConnection(), version);
             } catch (SQLException e) {

@@ -161,17 +161,21 @@ class InterruptedMigrationTest {
     void whatStandsInTheWayOfAVersionIsNotTakenForOurs() {
         try (TestDatabase database = TestDatabase.empty()) {
             DataSource source = database.database().dataSource();
-            Flyway.configure()
-                    .dataSource(source)
-                    .locations("classpath:db/migration")
-                    .target("8")
-                    .load()
-                    .migrate();
+            flyway(source, "8").migrate();
             database.database().inTransaction(h -> h.execute("ALTER TABLE job ADD KEY job_of_lease (exit_code)"));
             for (int start = 0; start < 3; start++) {
                 assertThatThrownBy(() -> migration(source).run()).isInstanceOf(FlywayException.class);
             }
         }
+    }
+
+    /** @param newest version that it makes */
+    static Flyway flyway(DataSource source, String newest) {
+        return Flyway.configure()
+                .dataSource(source)
+                .locations("classpath:" + SchemaScripts.DIRECTORY)
+                .target(newest)
+                .load();
     }
 
     static SchemaMigration migration(DataSource source) {

@@ -8,7 +8,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 
 /** An upgrade of the schema while other nodes work with it. */
@@ -16,11 +15,7 @@ class OlderNodesTest {
     private static final long NO_PROCESS = 999_999_999L;
 
     private static void schema(TestDatabase database, int version) {
-        Flyway.configure()
-                .dataSource(database.database().dataSource())
-                .locations("classpath:" + SchemaScripts.DIRECTORY)
-                .target(Integer.toString(version))
-                .load()
+        InterruptedMigrationTest.flyway(database.database().dataSource(), Integer.toString(version))
                 .migrate();
     }
 

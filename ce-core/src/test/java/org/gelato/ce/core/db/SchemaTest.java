@@ -3,16 +3,26 @@ package org.gelato.ce.core.db;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
 
 class SchemaTest {
     @RegisterExtension
@@ -47,6 +57,48 @@ class SchemaTest {
             }
             assertThat(count(own, "schema_made")).isZero();
         }
+    }
+
+    /** And the thread has the name, also for other processes, by which the unit's start waits. */
+    @Test
+    void anUpgradeSaysWhatItDoesAndWhatIsLeft() throws InterruptedException {
+        List<String> said = Collections.synchronizedList(new ArrayList<>());
+        AppenderBase<ILoggingEvent> log = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                try {
+                    said.add(Files.readString(Path.of("/proc/thread-self/comm")).strip() + ": "
+                            + event.getFormattedMessage().replaceFirst("took [0-9.]+", "took n"));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        };
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(SchemaMigration.class);
+        try (TestDatabase own = TestDatabase.empty()) {
+            InterruptedMigrationTest.flyway(own.database().dataSource(), "38").migrate();
+            logger.setLevel(Level.INFO);
+            logger.addAppender(log);
+            // The native name of JUnit's own thread is not Java's.
+            Thread start = new Thread(() -> own.database().migrate());
+            start.start();
+            start.join();
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+        int steps = said.size() / 2;
+        assertThat(said)
+                .hasSizeGreaterThan(2)
+                .startsWith(
+                        "schema-upgrade: The schema goes from version 38 to "
+                                + SchemaScripts.newest().orElseThrow() + " in " + steps + " steps",
+                        "schema-upgrade: Version 39 of the schema: columns of the series",
+                        "schema-upgrade: Version 39 of the schema took n s, steps left: " + (steps - 1))
+                .last()
+                .asString()
+                .endsWith("took n s, steps left: 0");
     }
 
     /** A script that was applied anywhere is never edited: what it is to do otherwise is a script of its own. */
