@@ -233,7 +233,8 @@ public final class SubmitCommand extends CeCommand {
             boolean named = destination.byDefault() && SessionDescriptions.namesQueue(label, language, text);
             return new Submitter.Description(
                     label,
-                    new JobText(text, queue == null || named ? null : queue.queue()),
+                    new JobText(
+                            SessionDescriptions.toSend(label, language, text), queue == null || named ? null : queue.queue()),
                     LocalInput.named(label, items, local.directory(), local.copies()));
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());

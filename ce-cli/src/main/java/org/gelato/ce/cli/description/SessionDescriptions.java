@@ -10,8 +10,8 @@ import org.gelato.ce.description.adl.Adl;
 import org.gelato.ce.description.xrsl.Xrsl;
 
 /**
- * Descriptions in ADL and xRSL: sent as they are, and read for nothing but the files that the client brings, and what else it would
- * set. What is wrong with their attributes the CE says, with line and column.
+ * Descriptions in ADL and xRSL: sent as they are but for units of times, and read for the files that the client brings, and what else
+ * it would set. What is wrong with their attributes the CE says, with line and column.
  */
 public final class SessionDescriptions {
     private SessionDescriptions() {}
@@ -39,6 +39,19 @@ public final class SessionDescriptions {
         return outline(label, language, text)
                 .names()
                 .contains(language == Language.ADL ? "Resources/QueueName" : "queue");
+    }
+
+    /**
+     * The text to send: times of xRSL that are numbers alone get the unit that they count in a user's file.
+     *
+     * @param language of the text; not JDL
+     */
+    public static String toSend(String label, Language language, String text) {
+        try {
+            return language == Language.XRSL ? Xrsl.withUnits(text) : text;
+        } catch (DescriptionException e) {
+            throw new CliException(label + ": " + e.getMessage(), e);
+        }
     }
 
     static Outline outline(String label, Language language, String text) {

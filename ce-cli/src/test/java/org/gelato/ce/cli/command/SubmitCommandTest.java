@@ -162,7 +162,7 @@ class SubmitCommandTest {
     void adlAndXrslAreSentAsTheyAreWithTheirFilesAndTheQueueBeside() throws IOException {
         Files.createDirectories(temp.resolve("sub"));
         Files.writeString(temp.resolve("sub/data"), "1");
-        String xrsl = "&(executable=/bin/cat)(inputfiles=(in data)(far \"https://h/far\"))\n";
+        String xrsl = "&(executable=/bin/cat)(inputfiles=(in data)(far \"https://h/far\"))(walltime=60)\n";
         String adl = "<ActivityDescription><DataStaging><InputFile><Name>data</Name></InputFile></DataStaging>"
                 + "</ActivityDescription>";
         Files.writeString(temp.resolve("sub/job.xrsl"), xrsl);
@@ -170,7 +170,7 @@ class SubmitCommandTest {
         assertThat(ce.run("submit", "-r", QUEUE, "-D", "d", "sub/job.xrsl", "sub/job.adl", "a.jdl"))
                 .as(ce.err())
                 .isZero();
-        assertThat(ce.jdls).startsWith(xrsl, adl);
+        assertThat(ce.jdls).startsWith(xrsl.replace("60", "\"60 minutes\""), adl);
         assertThat(ce.queues).containsExactly("demo", "demo", null);
         assertThat(ce.calls)
                 .contains("upload CREAM000000001 in", "upload CREAM000000002 data")

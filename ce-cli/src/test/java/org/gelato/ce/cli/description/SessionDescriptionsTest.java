@@ -3,9 +3,13 @@ package org.gelato.ce.cli.description;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Language;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +36,33 @@ class SessionDescriptionsTest {
                         new LocalItem("near", "FILE:/near"),
                         new LocalItem("alone", "alone"));
         assertThat(of("&(executable=/bin/true)")).isEmpty();
+    }
+
+    /** A CE counts seconds in them, a user's file minutes. */
+    @Test
+    void timesOfXrslThatAreNumbersAloneGetTheirUnit() throws Exception {
+        String text = """
+                \uFEFF&(rsl_substitution=(T 9#0))(executable=/bin/a)(arguments="(walltime=5)")
+                 (* (walltime=1) *) (Wall_Time = "60" (* minutes *)
+                 )(cputime>=$(T))(lifetime= ' 2 ')(gridtime=60)
+                """;
+        String sent = SessionDescriptions.toSend("job", Language.XRSL, text);
+        assertThat(sent).isEqualTo("""
+                \uFEFF&(rsl_substitution=(T 9#0))(executable=/bin/a)(arguments="(walltime=5)")
+                 (* (walltime=1) *) (Wall_Time = "60 minutes" (* minutes *)
+                 )(cputime>="90 minutes")(lifetime= "2 days")(gridtime=60)
+                """);
+        JobRequest job = Xrsl.LANGUAGE.read(sent, ReadingBudget.UNBOUNDED);
+        assertThat(job.resources().limits().wallTime()).isEqualTo(Duration.ofHours(1));
+        assertThat(job.resources().limits().cpuTime()).isEqualTo(Duration.ofMinutes(90));
+        assertThat(job.session().lifetime()).isEqualTo(Duration.ofDays(2));
+        for (String same : List.of("(walltime=\"1 hour\")", "(walltime=PT1H)", "(walltime=1 2)", "(walltime=())", "(walltime=)")) {
+            String whole = "&(executable=a)" + same;
+            assertThat(SessionDescriptions.toSend("job", Language.XRSL, whole)).isEqualTo(whole);
+        }
+        assertThatThrownBy(() -> SessionDescriptions.toSend("job", Language.XRSL, "&(walltime=60"))
+                .isInstanceOf(CliException.class)
+                .hasMessageStartingWith("job: ");
     }
 
     @Test

@@ -121,6 +121,10 @@ public final class Xrsl implements DescriptionLanguage {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
+    /** What a number alone counts in a user's file; a CE that gets it counts seconds. */
+    private static final Map<String, String> UNITS_OF_USERS =
+            Map.of("cputime", "minutes", "walltime", "minutes", "lifetime", "days");
+
     private static final int MAX_OPTIONS = 16;
 
     private Xrsl() {}
@@ -197,6 +201,27 @@ public final class Xrsl implements DescriptionLanguage {
         return new Outline(inputs, names, first.type() == '&' ? first.end() : -1, "");
     }
 
+    /**
+     * A user's description as a CE is to get it: with units behind times that are numbers alone, which count minutes in the user's file
+     * (days in {@code lifetime}), and seconds at a CE. All else stays as it is.
+     *
+     * @throws DescriptionException for several, and for one that cannot be read
+     */
+    public static String withUnits(String text) throws DescriptionException {
+        StringBuilder more = new StringBuilder();
+        int taken = 0;
+        for (Relation r : XrslReader.read(text, ReadingBudget.UNBOUNDED)) {
+            String unit = UNITS_OF_USERS.get(r.key());
+            String value = r.values().size() == 1 ? r.values().get(0).text() : null;
+            if (unit != null && value != null && NUMBER.matcher(value.trim()).matches()) {
+                more.append(text, taken, r.begin()).append('"').append(value.trim());
+                more.append(' ').append(unit).append('"');
+                taken = r.end();
+            }
+        }
+        return more.append(text, taken, text.length()).toString();
+    }
+
     private static JobRequest finished(SessionJobBuilder job, Map<String, Relation> single)
             throws DescriptionException {
         Relation executable = single.get("executable");
@@ -237,9 +262,9 @@ public final class Xrsl implements DescriptionLanguage {
                     throw new DescriptionException(name, "only request is accepted: a description is of a new job");
                 }
             }
-            case "cputime" -> time(job, r, Time.CPU, Duration.ofMinutes(1), "minutes");
-            case "walltime" -> time(job, r, Time.WALL, Duration.ofMinutes(1), "minutes");
-            case "lifetime" -> time(job, r, Time.LIFETIME, Duration.ofDays(1), "days");
+            case "cputime" -> time(job, r, Time.CPU);
+            case "walltime" -> time(job, r, Time.WALL);
+            case "lifetime" -> time(job, r, Time.LIFETIME);
             case "delegationid" -> job.delegation(name, one(r));
             case "exclusiveexecution" -> job.exclusive(name, one(r));
             case "gmlog" -> job.logDirectory(name, one(r));
@@ -344,20 +369,22 @@ public final class Xrsl implements DescriptionLanguage {
         return "";
     }
 
-    private static void time(SessionJobBuilder job, Relation r, Time which, Duration unit, String units)
-            throws DescriptionException {
+    private static void time(SessionJobBuilder job, Relation r, Time which) throws DescriptionException {
         String text = one(r).trim();
-        job.time(which, r.name(), period(r.name(), text, unit));
+        job.time(which, r.name(), period(r.name(), text));
         if (NUMBER.matcher(text).matches()) {
-            job.warn(r.name(), text + " counts " + units + " here, and seconds at A-REX: write the unit behind it");
+            job.warn(
+                    r.name(),
+                    text + " counts seconds, as at A-REX, and " + UNITS_OF_USERS.get(r.key())
+                            + " in a file that ce submit sends: write the unit behind it");
         }
     }
 
-    /** A number alone counts units; else numbers with theirs. */
-    private static Duration period(String name, String text, Duration unit) throws DescriptionException {
-        String lower = text.trim().toLowerCase(Locale.ROOT);
+    /** A number alone counts seconds, as at A-REX (docs/developer/protocol/arc-rest.md); else numbers with units. */
+    private static Duration period(String name, String text) throws DescriptionException {
+        String lower = text.toLowerCase(Locale.ROOT);
         if (NUMBER.matcher(lower).matches()) {
-            return unit.multipliedBy(Long.parseLong(lower));
+            return Duration.ofSeconds(Long.parseLong(lower));
         }
         if (lower.startsWith("p")) {
             try {

@@ -27,6 +27,9 @@ final class XrslReader {
     private final Map<String, String> variables = new HashMap<>();
     private final List<Relation> relations = new ArrayList<>();
     private XrslLexer.Word word;
+    /** Offset behind the word before this one. */
+    private int behindLast;
+
     private final long most;
     private int words;
     private long characters;
@@ -45,8 +48,11 @@ final class XrslReader {
      *
      * @param name as written
      * @param key in lower case, without underscores
+     * @param begin offset of its values in the text
+     * @param end offset behind them
      */
-    record Relation(String name, String key, char operator, List<Value> values, int line, int column) {}
+    record Relation(
+            String name, String key, char operator, List<Value> values, int line, int column, int begin, int end) {}
 
     static List<Relation> read(String text, ReadingBudget budget) throws DescriptionException {
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
@@ -93,6 +99,7 @@ final class XrslReader {
     }
 
     private void advance() throws DescriptionException {
+        behindLast = word == null ? 0 : word.end();
         word = lexer.next();
         if (++words > MAX_WORDS) {
             throw new DescriptionException("the job description has more than " + MAX_WORDS + " words");
@@ -145,9 +152,11 @@ final class XrslReader {
             throw word.refused(shown, "unexpected " + word.shown() + ", expected '='");
         }
         advance();
+        int begin = word.start();
         List<Value> values = values(shown, 0);
         String key = name.text().toLowerCase(Locale.ROOT).replace("_", "");
-        Relation relation = new Relation(shown, key, operator, values, name.line(), name.column());
+        Relation relation =
+                new Relation(shown, key, operator, values, name.line(), name.column(), begin, behindLast);
         if (key.equals("rslsubstitution")) {
             substitute(relation, name);
         } else {

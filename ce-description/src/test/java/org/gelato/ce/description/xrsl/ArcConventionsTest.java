@@ -91,9 +91,9 @@ class ArcConventionsTest {
             subjobcommstype              | warned | (subjobCommsType=x)                                | subjobCommsType: accepted
             subjobstarttype              | warned | (subjobStartType=x)                                | subjobStartType: accepted
             rerun                        | warned | (rerun=2)                                          | rerun: a job that failed is not run again here
-            (walltime=60)                | warned | (walltime=60)                                      | walltime: 60 counts minutes here, and seconds at A-REX
-            (cputime=60)                 | warned | (cputime=60)                                       | cputime: 60 counts minutes here, and seconds at A-REX
-            (lifetime=2)                 | warned | (lifetime=2)                                       | lifetime: 2 counts days here, and seconds at A-REX
+            (walltime=60)                | warned | (walltime=60)                                      | walltime: 60 counts seconds, as at A-REX, and minutes in
+            (cputime=60)                 | warned | (cputime=60)                                       | cputime: 60 counts seconds, as at A-REX, and minutes in
+            (lifetime=2)                 | warned | (lifetime="2")                                     | lifetime: 2 counts seconds, as at A-REX, and days in
             ("x" "https://h/x" "cache=check") | warned | (inputfiles=("x" "https://h/x" "cache=check")) | inputfiles: the option cache=check of a URL is left out
             ("x" "https://h;cache=no/x") | warned | (inputfiles=("x" "https://h;cache=no/x"))          | inputfiles: the option cache=no of a URL is left out
             ("o" "dir/o")                | warned | (outputfiles=("o" "dir/o"))                        | outputfiles: the target dir/o is no URL: the file is kept

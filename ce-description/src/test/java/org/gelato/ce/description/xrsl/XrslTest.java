@@ -33,7 +33,7 @@ class XrslTest {
             (delegationid=abc)(cpuTime="1 hour 30 minutes")(walltime=60)(memory=2000)
             (runtimeenvironment="ENV/PROXY")(runTimeEnvironment="APPS/X-1" opt)
             (rsl_substitution=("DIR" "/data"))(arguments=-d $(DIR)/in "a ""b""\" 'c''d' ^%e"f^g%%h% x # y)
-            (lifetime=2)(rerun=3)(gmlog=log)(job_name=pilot)(disk>=100)
+            (lifetime="7200")(rerun=3)(gmlog=log)(job_name=pilot)(disk>=100)
             (priority=60)(starttime="2026-12-01 10:00:00")(dryrun=yes)
             """;
 
@@ -62,13 +62,13 @@ class XrslTest {
         assertThat(job.resources().queue()).isEqualTo("long");
         assertThat(job.resources().nodes().cpus()).isEqualTo(8);
         assertThat(job.resources().limits())
-                .isEqualTo(new JobRequest.Limits(Duration.ofHours(1), Duration.ofMinutes(90), 2000L << 20));
+                .isEqualTo(new JobRequest.Limits(Duration.ofMinutes(1), Duration.ofMinutes(90), 2000L << 20));
         assertThat(job.session())
                 .isEqualTo(new JobRequest.Session(
                         "pilot",
                         "log",
                         "abc",
-                        Duration.ofDays(2),
+                        Duration.ofHours(2),
                         3,
                         List.of(
                                 new JobRequest.RuntimeEnvironment("ENV/PROXY", List.of(), false),
@@ -78,8 +78,8 @@ class XrslTest {
         assertThat(job.resources().priority()).isEqualTo(60);
         assertThat(job.warnings())
                 .containsExactly(
-                        "walltime: 60 counts minutes here, and seconds at A-REX: write the unit behind it",
-                        "lifetime: 2 counts days here, and seconds at A-REX: write the unit behind it",
+                        "walltime: 60 counts seconds, as at A-REX, and minutes in a file that ce submit sends: write the unit behind it",
+                        "lifetime: 7200 counts seconds, as at A-REX, and days in a file that ce submit sends: write the unit behind it",
                         "rerun: a job that failed is not run again here: submit it again",
                         "disk: accepted, but nothing follows from it",
                         "starttime: the job does not start before 2026-12-01T10:00:00Z");

@@ -102,8 +102,8 @@ class ActivityDocumentTest {
                 new JobStatus(JobState.DONE_OK, NOW.plusSeconds(60), "0", null, null));
         assertThat(document(
                         Form.of("text/xml"),
-                        "&(executable=/bin/a)(jobname=\"a & b\")(stdin=/etc/hosts)(stdout=d/o)(stderr=e)(count=4)(walltime=60)"
-                                + "(cputime=90)(disk=1)",
+                        "&(executable=/bin/a)(jobname=\"a & b\")(stdin=/etc/hosts)(stdout=d/o)(stderr=e)(count=4)(walltime=3600)"
+                                + "(cputime=5400)(disk=1)",
                         ended))
                 .contains(
                         "<Name>a &amp; b</Name>",
