@@ -21,6 +21,8 @@ final class SiteCheck {
     private static final String NONE = "false";
 
     private static final String SHARED = "gelato.sandbox.shared";
+    /** Nodes that a message names. */
+    private static final int MAX_NAMED = 5;
 
     private final CondorConfig config;
     private final LrmsCommands commands;
@@ -33,12 +35,12 @@ final class SiteCheck {
     CompletableFuture<Optional<Unsupported>> of(String account) {
         return permitted(account)
                 .thenCompose(found -> found.isPresent() ? CompletableFuture.completedFuture(found) : history(account))
-                .thenCompose(found -> found.isPresent() || !config.commands().nodesSeeSandboxes()
-                        ? CompletableFuture.completedFuture(found)
-                        : shared(account))
                 .thenCompose(found -> found.isPresent() || config.eventLog() == null
                         ? CompletableFuture.completedFuture(found)
-                        : events(account));
+                        : events(account))
+                .thenCompose(found -> found.isPresent() || !config.commands().nodesSeeSandboxes()
+                        ? CompletableFuture.completedFuture(found)
+                        : shared(account));
     }
 
     /** By the configuration of this host, whose file condor_history reads. Without one it fails, and no job that the queue does not show ends. */
@@ -114,7 +116,7 @@ final class SiteCheck {
                                 ? value(account, "UID_DOMAIN")
                                 : CompletableFuture.completedFuture(""))
                         .thenCompose(uids -> commands.run(
-                                        account, "condor_status", List.of("-af:t", "FileSystemDomain", "UidDomain"))
+                                        account, "condor_status", List.of("-af:t", "FileSystemDomain", "UidDomain", "Machine"))
                                 .thenApply(nodes -> other(files, uids, nodes))));
     }
 
@@ -137,18 +139,35 @@ final class SiteCheck {
                     "set the same FILESYSTEM_DOMAIN here and on nodes that see the sandboxes, or gelato.sandbox.shared = no ("
                             + PAGE + ")"));
         }
-        Set<String> others = shared.stream()
-                .map(node -> node.length > 1 ? node[1] : "undefined")
-                .filter(domain -> !domain.equalsIgnoreCase(uids) && !domain.equals("undefined"))
-                .collect(Collectors.toCollection(TreeSet::new));
+        List<String[]> others = shared.stream()
+                .filter(node -> node.length > 1 && !node[1].equals("undefined") && !node[1].equalsIgnoreCase(uids))
+                .toList();
         return uids.isEmpty() || others.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Unsupported(
-                        SHARED,
-                        "nodes of HTCondor have the UID_DOMAIN "
-                                + CondorMessages.brief(String.join(", ", others)) + ", and this host '" + uids
-                                + "': they run jobs as nobody, who cannot read the sandboxes, or refuse them",
-                        "set the same UID_DOMAIN here and on all nodes that see the sandboxes, or gelato.sandbox.shared = no ("
-                                + PAGE + ")"));
+                : Optional.of(asNobody(uids, others, others.size() < shared.size()));
+    }
+
+    /** @param inPart whether there are nodes without this fault */
+    private static Unsupported asNobody(String uids, List<String[]> nodes, boolean inPart) {
+        Set<String> domains = nodes.stream().map(node -> node[1]).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> names = nodes.stream()
+                .map(node -> node.length > 2 ? node[2] : "undefined")
+                .collect(Collectors.toCollection(TreeSet::new));
+        String first = names.stream().limit(MAX_NAMED).collect(Collectors.joining(", "));
+        String which = inPart
+                ? "nodes of HTCondor that see the sandboxes have (" + names.size() + ": " + CondorMessages.brief(first)
+                        + (names.size() > MAX_NAMED ? ", ..." : "") + ")"
+                : "all nodes of HTCondor that see the sandboxes have";
+        return new Unsupported(
+                SHARED,
+                which + " the UID_DOMAIN " + CondorMessages.brief(String.join(", ", domains)) + ", and this host '"
+                        + uids + "': they run jobs as nobody, who cannot read the sandboxes, or refuse them",
+                "set the same UID_DOMAIN here and on all nodes that see the sandboxes, or "
+                        + (inPart
+                                ? "keep jobs off those, by a line of each queue in gelato.lrms.condor.queues: requirements = TARGET.UidDomain == \""
+                                        + uids + "\" ("
+                                : "gelato.sandbox.shared = no (")
+                        + PAGE + ")",
+                inPart);
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.type.HelperLine;
@@ -100,18 +101,35 @@ class CondorSiteTest {
     /** Nodes with other files get no jobs; those with other accounts do, and run them as nobody. */
     @Test
     void nodesThatRunJobsAsNobodyAreNamedWhereTheySeeTheSandboxes() {
-        ScriptedAccounts other =
-                host(NO_JOB, "x", "x\taccounts.org\nx\tother.org\nx\tother.org\nelse\tmore.org\nx\tundefined\n");
+        ScriptedAccounts other = host(NO_JOB, "x", "x\tother.org\twn1\nelse\tmore.org\twn2\n");
         assertThat(check(CondorConfig.DEFAULT, other)).hasValueSatisfying(found -> {
             assertThat(found.key()).isEqualTo("gelato.sandbox.shared");
             assertThat(found.what())
-                    .contains("UID_DOMAIN other.org, and this host 'accounts.org'")
+                    .startsWith("all nodes of HTCondor that see the sandboxes have the UID_DOMAIN other.org, and this"
+                            + " host 'accounts.org'")
                     .doesNotContain("more.org");
+            assertThat(found.inPart()).isFalse();
         });
         assertThat(check(Records.with(CondorConfig.DEFAULT, "nodesSeeSandboxes", false), other))
                 .isEmpty();
-        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", "x\tAccounts.ORG\nelse\tmore.org\n")))
+        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", "x\tAccounts.ORG\twn1\nelse\tmore.org\twn2\n")))
                 .isEmpty();
+    }
+
+    @Test
+    void aPoolWithSomeNodesThatRunJobsAsNobodyWorksInPart() {
+        StringBuilder nodes = new StringBuilder("x\taccounts.org\tfits\nx\tundefined\tunknown\n");
+        nodes.append("x\tother.org\twn0\n");
+        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", nodes.toString())))
+                .hasValueSatisfying(found -> {
+                    assertThat(found.inPart()).isTrue();
+                    assertThat(found.what()).startsWith("nodes of HTCondor that see the sandboxes have (1: wn0) the UID_DOMAIN other.org");
+                    assertThat(found.advice()).contains("requirements = TARGET.UidDomain == \"accounts.org\"");
+                });
+        IntStream.range(1, 7).forEach(i -> nodes.append("x\tother.org\twn" + i + "\n".repeat(2)));
+        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", nodes.toString())))
+                .hasValueSatisfying(found -> assertThat(found.what())
+                        .startsWith("nodes of HTCondor that see the sandboxes have (7: wn0, wn1, wn2, wn3, wn4, ...) the UID_DOMAIN"));
     }
 
     private static ScriptedAccounts events(Map<String, String> configured) {

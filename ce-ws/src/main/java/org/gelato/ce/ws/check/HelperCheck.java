@@ -258,13 +258,21 @@ final class HelperCheck {
                 .unsupported(accounts, account)
                 .exceptionally(e -> Optional.empty())
                 .join()
-                .ifPresent(setUp -> findings.error(setUp.key(), setUp.what(), setUp.advice()));
+                .ifPresent(setUp -> unsupported(findings, setUp));
         config.lrms()
                 .site()
                 .endsShown(accounts, account)
                 .exceptionally(e -> Optional.empty())
                 .join()
                 .ifPresent(shown -> endsShown(findings, shown, config.lrms().pollInterval()));
+    }
+
+    static void unsupported(Findings findings, LrmsSite.Unsupported setUp) {
+        if (setUp.inPart()) {
+            findings.warning(setUp.key(), setUp.what(), setUp.advice());
+        } else {
+            findings.error(setUp.key(), setUp.what(), setUp.advice());
+        }
     }
 
     /** A poll may be late by what the one before it took. */

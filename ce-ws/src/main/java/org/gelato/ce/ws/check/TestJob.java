@@ -127,8 +127,11 @@ public final class TestJob {
         } catch (Refused e) {
             return false;
         }
-        found.ifPresent(one -> steps.add(stop("batch system", one.what(), one.advice())));
-        return found.isPresent();
+        found.ifPresent(one -> steps.add(
+                one.inPart()
+                        ? ok("batch system", one.what() + ": " + one.advice())
+                        : stop("batch system", one.what(), one.advice())));
+        return found.filter(one -> !one.inPart()).isPresent();
     }
 
     private boolean made(Path sandbox, String secret) {

@@ -418,7 +418,11 @@ class ServerCheckTest extends CheckedSite {
         Findings findings = new Findings(KeyOrigins.of(file));
         HelperCheck.refusals(site, null, List.of("htca", "htcb", "htcc", "down", "htcd"), findings);
         assertThat(tried).containsExactly("htca", "htcb", "htcc", "down");
-        assertThat(findings.all()).extracting(Finding::what).containsExactly("htcb is denied");
+        HelperCheck.unsupported(findings, new LrmsSite.Unsupported("gelato.sandbox.shared", "some nodes", "x", true));
+        assertThat(findings.all()).extracting(Finding::what).containsExactly("htcb is denied", "some nodes");
+        assertThat(findings.all())
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.ERROR, Finding.Level.WARNING);
     }
 
     @Test

@@ -61,11 +61,17 @@ public interface LrmsSite {
      * @param key the key of the CE's configuration that it is about
      * @param what it is
      * @param advice what to do
+     * @param inPart whether jobs run all the same, where they come to the other nodes
      */
-    record Unsupported(String key, String what, String advice) {}
+    record Unsupported(String key, String what, String advice, boolean inPart) {
+        /** One with which no job runs. */
+        public Unsupported(String key, String what, String advice) {
+            this(key, what, advice, false);
+        }
+    }
 
     /**
-     * What of the batch system's own set-up this CE does not work with; empty for nothing. Fails where the batch system does not respond.
+     * What of the batch system's own set-up this CE does not work with, what holds in part last; empty for nothing. Fails where the batch system does not respond.
      *
      * @param account a local account that the helper serves
      */
