@@ -22,13 +22,17 @@ import org.jdbi.v3.core.Handle;
  * takes a tenth of the time of its thread at most. While no count succeeds the limits go by the last one.
  */
 final class WaitingJobs implements AutoCloseable {
-    static final String WAITING_IN_LRMS = StateSql.of("SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id"
-            + " WHERE q.lrms = :lrms AND j.state = {IDLE}");
+    // A job that was held before it ran is in the batch system's queue, where it counts against the same limits: its owner
+    // could hold as many as he likes otherwise.
+    private static final String WAITS = " state IN ({IDLE}, {HELD})"
+            + " AND (state = {IDLE} OR state_before_hold IN ({PENDING}, {IDLE}))";
+    static final String WAITING_IN_LRMS = StateSql.of(
+            "SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id WHERE q.lrms = :lrms AND" + WAITS);
     // Reads what waits in the batch system and nothing else; an index with the route would be written by each change of
     // a state.
     static final String WAITING_BY_ROUTE =
-            StateSql.of("SELECT route_id, COUNT(*) AS jobs FROM job FORCE INDEX (job_state)"
-                    + " WHERE state = {IDLE} AND route_id IS NOT NULL GROUP BY route_id ORDER BY NULL");
+            StateSql.of("SELECT route_id, COUNT(*) AS jobs FROM job FORCE INDEX (job_state) WHERE" + WAITS
+                    + " AND route_id IS NOT NULL GROUP BY route_id ORDER BY NULL");
     static final String ROUTES = "SELECT id, content FROM route WHERE id IN (<ids>)";
 
     static final Duration EVERY = Duration.ofSeconds(5);

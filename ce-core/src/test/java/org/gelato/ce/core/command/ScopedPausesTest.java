@@ -381,10 +381,40 @@ class ScopedPausesTest {
         ce.dispatcher.waiting().count();
         assertThat(submitted("alice")).isEqualTo(3);
 
+        // One that is held is in the queue, one that is suspended while it runs is on its node.
+        List<JobId> idle = ids.stream()
+                .filter(id -> ce.state(ALICE, id) == JobState.IDLE)
+                .toList();
+        seen(idle.get(0), LrmsJob.State.HELD, JobState.HELD);
+        assertThat(waitingOfRoutes()).isEqualTo(2);
+        seen(idle.get(1), LrmsJob.State.RUNNING, JobState.RUNNING);
+        seen(idle.get(1), LrmsJob.State.HELD, JobState.HELD);
+        assertThat(waitingOfRoutes()).isEqualTo(1);
+        assertThat(inLrms()).as("with those of others").isEqualTo(1 + bobs.size());
+
         // The next process has no such limit.
         ce.close();
         ce = start();
         await().until(() -> submitted("alice") == 5 && aside() == 0);
+    }
+
+    private void seen(JobId job, LrmsJob.State shown, JobState state) {
+        lrms.move(job.tag(), shown, null, null);
+        ce.poller.wake();
+        await().until(() -> ce.state(ALICE, job) == state);
+    }
+
+    private static int waitingOfRoutes() {
+        return DB.database().read(h -> h.createQuery(WaitingJobs.WAITING_BY_ROUTE)
+                .map((r, context) -> r.getInt("jobs"))
+                .one());
+    }
+
+    private static int inLrms() {
+        return DB.database().read(h -> h.createQuery(WaitingJobs.WAITING_IN_LRMS)
+                .bind("lrms", "fake")
+                .mapTo(Integer.class)
+                .one());
     }
 
     @Test
