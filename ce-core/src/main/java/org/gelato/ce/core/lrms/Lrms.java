@@ -137,6 +137,15 @@ public interface Lrms extends AutoCloseable {
     }
 
     /**
+     * What an administrator is to mend though jobs are handed over and followed, with how. Returns at once.
+     *
+     * @return one line; empty for nothing known
+     */
+    default Optional<String> warning() {
+        return Optional.empty();
+    }
+
+    /**
      * Whether the batch system is reachable, with its message when it is not: the probe by which alone all hand-over pauses for faults.
      */
     CompletableFuture<Health> health();

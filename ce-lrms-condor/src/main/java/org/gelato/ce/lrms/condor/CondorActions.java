@@ -139,12 +139,19 @@ final class CondorActions {
                 }));
     }
 
-    /** Lets HTCondor put ended jobs into its history; jobs that are not there, or have not ended, are passed over. */
-    CompletableFuture<Void> takeOut(String account, List<String> ids) {
+    /**
+     * Lets HTCondor put ended jobs into its history; jobs that are not there, or have not ended, are passed over.
+     *
+     * @return what HTCondor says when it refuses; empty for nothing
+     */
+    CompletableFuture<String> takeOut(String account, List<String> ids) {
         String ended = "(JobStatus==" + CondorState.COMPLETED + "||JobStatus==" + CondorState.REMOVED + ")&&"
                 + CondorOwnAccountCommands.oneOf(CondorId.EXPRESSION, ids);
         return commands.run(account, "condor_qedit", List.of("-constraint", ended, "LeaveJobInQueue", "false"))
-                .thenAccept(completed -> verdict("condor_qedit", completed));
+                .thenApply(completed -> {
+                    verdict("condor_qedit", completed);
+                    return completed.exit() == 0 ? "" : "condor_qedit: " + CondorMessages.brief(completed.stderr());
+                });
     }
 
     private static CompletableFuture<Map<String, String>> some(

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -169,6 +170,12 @@ public final class CondorLrms implements Lrms {
     @Override
     public void endsStored(Collection<String> lrmsIds) {
         ended.known(lrmsIds);
+    }
+
+    /** {@inheritDoc} Ended jobs that stay in its queue. */
+    @Override
+    public Optional<String> warning() {
+        return ended.trouble();
     }
 
     @Override

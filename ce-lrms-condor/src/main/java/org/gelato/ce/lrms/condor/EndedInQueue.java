@@ -10,9 +10,16 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.fault.Manual;
+import org.gelato.ce.core.fault.Messages;
+import org.gelato.ce.core.fault.RepeatedFault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,9 +33,14 @@ final class EndedInQueue {
     /** Within which what a job used is read once more. */
     static final Duration SHOWN = Duration.ofMinutes(5);
 
-    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+    private static final CompletableFuture<String> NOTHING = CompletableFuture.completedFuture("");
+    private static final String PAGE = Manual.page("docs/admin/condor.md");
 
     private static final Duration PAUSE = Duration.ofMinutes(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+    /** Tries of a job, within a quarter of an hour, after which an administrator is to look. */
+    static final int TRIES = 5;
+
     private static final int MAX_AT_ONCE = 200;
     /** Accounts whose jobs are taken out in a round: hand-overs need workers of the helper, too. */
     private static final int MAX_ACCOUNTS = 10;
@@ -40,16 +52,45 @@ final class EndedInQueue {
     /** Jobs of ours by id, with the polls that did not show them. */
     private final Map<String, Integer> ours = new HashMap<>();
 
-    private final Map<String, Instant> notFollowedSince = new HashMap<>();
+    /** Ended jobs that are not followed, by id, while polls show them. */
+    private final Map<String, Left> left = new HashMap<>();
+
+    /** What HTCondor or the helper said of an account's last try that did not succeed. */
+    private final Map<String, String> words = new ConcurrentHashMap<>();
+
     /** Accounts with a call under way; those who had one last come last. */
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
     private final Set<String> served = new LinkedHashSet<>();
+    private final RepeatedFault fault;
     private Instant next = Instant.MIN;
+    /** Null for none. */
+    private volatile String trouble;
+
+    /** A job that is taken out again when it is due: each try that leaves it there doubles the pause. */
+    private static final class Left {
+        Instant due;
+        int tries;
+
+        Left(Instant due) {
+            this.due = due;
+        }
+
+        void tried(Instant now) {
+            Duration pause = PAUSE.multipliedBy(1L << Math.min(tries++, 6));
+            due = now.plus(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
+        }
+    }
 
     EndedInQueue(CondorActions actions, Clock clock) {
         this.actions = actions;
         this.clock = clock;
+        this.fault = new RepeatedFault(log, clock, "ended jobs in HTCondor's queue");
+    }
+
+    /** That jobs stay in the queue whatever is tried, with what to do. */
+    Optional<String> trouble() {
+        return Optional.ofNullable(trouble);
     }
 
     /** These are jobs of ours: they were handed over here, or their ends are stored. */
@@ -67,21 +108,22 @@ final class EndedInQueue {
         alive.forEach(id -> ours.put(id, 0));
         ours.replaceAll((id, polls) -> byId.containsKey(id) || alive.contains(id) ? 0 : polls + 1);
         ours.values().removeIf(polls -> polls > ABSENT_POLLS);
-        notFollowedSince.keySet().removeIf(id -> alive.contains(id) || !byId.containsKey(id));
+        left.keySet().removeIf(id -> alive.contains(id) || !byId.containsKey(id));
         Instant now = clock.instant();
         ours.keySet().stream()
                 .filter(id -> !alive.contains(id) && byId.containsKey(id))
                 .filter(id -> byId.get(id).job().state().isEnd())
-                .forEach(id -> notFollowedSince.putIfAbsent(id, now));
+                .forEach(id -> left.putIfAbsent(id, new Left(now.plus(SHOWN))));
         if (now.isBefore(next)) {
             return;
         }
         next = now.plus(PAUSE);
+        report(byId);
         Map<String, List<String>> over = new HashMap<>();
         Map<String, List<String>> ended = new HashMap<>();
-        notFollowedSince.forEach((id, since) -> {
+        left.forEach((id, job) -> {
             CondorListing.Shown one = byId.get(id);
-            if (!since.plus(SHOWN).isAfter(now) && !one.owner().isEmpty()) {
+            if (!job.due.isAfter(now) && !one.owner().isEmpty()) {
                 List<String> all = (one.isOver() ? over : ended).computeIfAbsent(one.owner(), x -> new ArrayList<>());
                 if (all.size() < MAX_AT_ONCE) {
                     all.add(id);
@@ -99,24 +141,57 @@ final class EndedInQueue {
                 room--;
                 served.remove(account);
                 served.add(account);
-                takeOut(account, over.getOrDefault(account, List.of()), ended.getOrDefault(account, List.of()));
+                List<String> removed = over.getOrDefault(account, List.of());
+                List<String> taken = ended.getOrDefault(account, List.of());
+                removed.forEach(id -> left.get(id).tried(now));
+                taken.forEach(id -> left.get(id).tried(now));
+                takeOut(account, removed, taken);
             }
         }
     }
 
     private void takeOut(String account, List<String> over, List<String> ended) {
-        CompletableFuture<?> cancelled = over.isEmpty() ? DONE : actions.cancel(account, over);
-        CompletableFuture<?> taken = ended.isEmpty() ? DONE : actions.takeOut(account, ended);
-        CompletableFuture.allOf(cancelled, taken).whenComplete((done, e) -> {
+        CompletableFuture<String> cancelled = over.isEmpty()
+                ? NOTHING
+                : actions.cancel(account, over).thenApply(results -> results.values().stream()
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(""));
+        CompletableFuture<String> taken = ended.isEmpty() ? NOTHING : actions.takeOut(account, ended);
+        cancelled.thenCombine(taken, (a, b) -> a.isEmpty() ? b : a).whenComplete((said, e) -> {
+            String why = e == null ? said : Messages.of(Causes.of(e));
+            if (why.isEmpty()) {
+                words.remove(account);
+            } else {
+                words.put(account, why);
+            }
             underWay.remove(account);
-            report(account, e);
         });
     }
 
-    /** The next round tries again, and in the end HTCondor by itself. */
-    private static void report(String account, Throwable failure) {
-        if (failure != null) {
-            log.debug("ended jobs of {} stay in HTCondor's queue: {}", account, failure.toString());
+    /** Jobs that stay are tried again, ever less often; in the end HTCondor takes them out by itself. */
+    private void report(Map<String, CondorListing.Shown> byId) {
+        List<String> stuck = left.entrySet().stream()
+                .filter(job -> job.getValue().tries >= TRIES)
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+        words.keySet().retainAll(left.keySet().stream()
+                .map(id -> byId.get(id).owner())
+                .collect(Collectors.toSet()));
+        if (stuck.isEmpty()) {
+            trouble = null;
+            fault.over();
+            return;
         }
+        String first = stuck.get(0);
+        String owner = byId.get(first).owner();
+        String number = CondorId.of(first).map(CondorId::number).orElse(first);
+        trouble = stuck.size() + " ended jobs stay in HTCondor's queue though they were taken out " + TRIES
+                + " times, and count against MAX_JOBS_PER_OWNER: " + number + " of " + owner + " ("
+                + words.getOrDefault(owner, "HTCondor reported no error")
+                + "): let the account write to the schedd, or as HTCondor's administrator type: condor_qedit " + number
+                + " LeaveJobInQueue false (" + PAGE + ")";
+        fault.failed(trouble);
     }
 }

@@ -20,8 +20,10 @@ class EndedInQueueTest {
 
     private Instant now = Instant.parse("2026-11-27T12:00:00Z");
     private String queue = "";
-    private final ScriptedAccounts accounts = new ScriptedAccounts(call ->
-            ScriptedAccounts.done(0, call.program().equals("condor_q") ? queue : "Job 83.4 marked for removal\n", ""));
+    private String refusal = "";
+    private final ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("condor_q")
+            ? ScriptedAccounts.done(0, queue, "")
+            : ScriptedAccounts.done(refusal.isEmpty() ? 0 : 1, "Job 83.4 marked for removal\n", refusal));
     private final CondorLrms lrms = new CondorLrms(CondorConfig.DEFAULT, accounts, Runnable::run, new Clock() {
         @Override
         public Instant instant() {
@@ -116,6 +118,36 @@ class EndedInQueueTest {
                         "JobStatus = 3 LastJobStatus = 5 LastHoldReasonCode = 46 NumJobStarts = 1"))
                 .hasSize(1)
                 .allMatch(line -> line.contains("condor_qedit"));
+    }
+
+    @Test
+    void whatCannotBeTakenOutIsTriedEverLessOftenAndShown() {
+        after(Duration.ZERO, "JobStatus = 2", ID);
+        after(Duration.ofMinutes(1), "JobStatus = 4");
+        refusal = "ERROR: Failed to set attribute: LeaveJobInQueue is protected\n";
+        int tries = after(EndedInQueue.SHOWN, "JobStatus = 4").size();
+        assertThat(tries).isEqualTo(1);
+        while (tries < EndedInQueue.TRIES) {
+            assertThat(lrms.warning()).isEmpty();
+            tries += after(Duration.ofMinutes(1), "JobStatus = 4").size();
+        }
+        assertThat(after(Duration.ofMinutes(1), "JobStatus = 4"))
+                .as("sixteen minutes later")
+                .isEmpty();
+        assertThat(lrms.warning().orElseThrow())
+                .contains(
+                        "1 ended jobs stay in HTCondor's queue",
+                        "83.4 of dteam001 (condor_qedit: ",
+                        "LeaveJobInQueue is protected",
+                        "type: condor_qedit 83.4 LeaveJobInQueue false");
+        int inADay = 0;
+        for (int minute = 0; minute < 24 * 60; minute++) {
+            inADay += after(Duration.ofMinutes(1), "JobStatus = 4").size();
+        }
+        assertThat(inADay).isBetween(23, 26);
+        after(Duration.ofMinutes(1), "");
+        after(Duration.ofMinutes(1), "");
+        assertThat(lrms.warning()).isEmpty();
     }
 
     @Test

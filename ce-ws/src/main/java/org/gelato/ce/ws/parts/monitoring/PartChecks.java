@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.CommandDispatcher;
@@ -49,8 +50,7 @@ public final class PartChecks {
         return HealthCheck.of(
                 lrms.name(),
                 () -> system.health()
-                        .thenApply(h -> withWarning(
-                                withWarning(
+                        .thenApply(h -> withWarnings(
                                         withStuck(
                                                 withPauses(
                                                         outcome(
@@ -60,15 +60,18 @@ public final class PartChecks {
                                                                 throttle.pausedBy()),
                                                         dispatcher.pauses().paused()),
                                                 dispatcher.stuckLanes()),
-                                        dispatcher.uncounted().orElse(null)),
-                                polls.warning())));
+                                        dispatcher.uncounted(),
+                                        Optional.ofNullable(polls.warning()),
+                                        lrms.warning())));
     }
 
-    /** @param warning of what degrades the CE though jobs are followed; null for nothing */
-    static HealthCheck.Outcome withWarning(HealthCheck.Outcome outcome, String warning) {
-        return warning == null
+    /** @param warnings of what degrades the CE though jobs are followed */
+    @SafeVarargs
+    static HealthCheck.Outcome withWarnings(HealthCheck.Outcome outcome, Optional<String>... warnings) {
+        List<String> all = Stream.of(warnings).flatMap(Optional::stream).toList();
+        return all.isEmpty()
                 ? outcome
-                : new HealthCheck.Outcome(outcome.ok(), true, outcome.detail() + "; " + warning);
+                : new HealthCheck.Outcome(outcome.ok(), true, outcome.detail() + "; " + String.join("; ", all));
     }
 
     /** Lanes that execute nothing degrade the CE: other lanes go on. */

@@ -80,8 +80,8 @@ class PartChecksTest {
     void aLaneWhosePlacesAreAllTakenForLongDegradesTheCe() {
         Outcome good = new Outcome(true, GOOD);
         assertThat(PartChecks.withStuck(good, Map.of())).isEqualTo(good);
-        assertThat(PartChecks.withWarning(good, null)).isEqualTo(good);
-        assertThat(PartChecks.withWarning(good, "leave the name alone"))
+        assertThat(PartChecks.withWarnings(good, Optional.empty())).isEqualTo(good);
+        assertThat(PartChecks.withWarnings(good, Optional.of("leave the name alone"), Optional.empty()))
                 .isEqualTo(new Outcome(good.ok(), true, good.detail() + "; leave the name alone"));
         Outcome stuck = PartChecks.withStuck(good, Map.of("hand-over slurm", Duration.ofMinutes(7)));
         assertThat(stuck.ok()).isTrue();
