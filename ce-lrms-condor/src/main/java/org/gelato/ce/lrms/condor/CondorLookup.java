@@ -3,7 +3,6 @@ package org.gelato.ce.lrms.condor;
 import static org.gelato.ce.lrms.condor.CondorOwnAccountCommands.oneOf;
 
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,14 +32,12 @@ import org.slf4j.LoggerFactory;
  */
 final class CondorLookup {
     private static final Logger log = LoggerFactory.getLogger(CondorLookup.class);
-    private static final Duration HISTORY = Duration.ofDays(30);
     private static final int MAX_NAMES = 200;
     /** Bytes; some 20 000 events. */
     private static final long MAX_EVENTS = 16L << 20;
 
     private final LrmsCommands commands;
     private final Executor work;
-    private final Clock clock;
     private final QueueView view;
     /** Null where there is none: then each poll lists. */
     private final EventLog events;
@@ -50,7 +47,6 @@ final class CondorLookup {
     CondorLookup(CondorConfig config, LrmsCommands commands, Executor work, Clock clock) {
         this.commands = commands;
         this.work = work;
-        this.clock = clock;
         this.view = new QueueView(
                 clock,
                 constraint ->
@@ -132,12 +128,11 @@ final class CondorLookup {
         if (missing.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
-        String since = Long.toString(clock.instant().minus(HISTORY).getEpochSecond());
         return inChunks(
                         missing,
                         some -> listing(
                                 "condor_history",
-                                CondorOwnAccountCommands.history(since, constraint(some)),
+                                CondorOwnAccountCommands.history(constraint(some)),
                                 CondorListing.Reader.ofAll()))
                 .thenApply(shown -> {
                     search.keep(shown);

@@ -18,6 +18,9 @@ public final class CondorOwnAccountCommands {
 
     private static final String MEMBER = "stringListMember(";
 
+    /** Jobs of the history that are looked at: some 20 seconds. */
+    private static final int MAX_HISTORY = 500_000;
+
     /** The cheapest query that needs a schedd. */
     static final List<String> HEALTH = List.of("-totals");
 
@@ -46,7 +49,7 @@ public final class CondorOwnAccountCommands {
                         words("condor_q", queue(OURS)),
                         words("condor_q", queue(CHANGED + "*")),
                         words("condor_q", queue(MEMBER + "*")),
-                        words("condor_history", history("*", MEMBER + "*")))
+                        words("condor_history", history(MEMBER + "*")))
                 .map(words -> config.commands().binDirectory() + "/" + words)
                 .toList();
     }
@@ -71,12 +74,12 @@ public final class CondorOwnAccountCommands {
     }
 
     /**
-     * condor_history's arguments.
-     *
-     * @param since seconds of the epoch; what ended before is not looked at
+     * condor_history's arguments. It reads from what left the queue last; no time bounds it: who leaves a job in the queue long after its end,
+     * or sets its attributes, would end the search for everybody's.
      */
-    static List<String> history(String since, String constraint) {
-        return concat(List.of("-since", "EnteredCurrentStatus<" + since, "-constraint", constraint), JobAd.arguments());
+    static List<String> history(String constraint) {
+        return concat(
+                List.of("-scanlimit", Integer.toString(MAX_HISTORY), "-constraint", constraint), JobAd.arguments());
     }
 
     /** A constraint for jobs that have one of these for what an expression says. */
