@@ -51,7 +51,7 @@ final class Doctor implements Callable<Integer> {
         Path target =
                 out == null ? Path.of("gelato-doctor-" + NAME.format(LocalDateTime.now(ZoneOffset.UTC)) + ".zip") : out;
         try {
-            new SupportBundle(config, log, Clock.systemUTC())
+            new SupportBundle(config, log, Clock.systemUTC(), Main.class)
                     .write(target)
                     .forEach(why -> spec.commandLine().getErr().println("missing: " + why));
         } catch (SetupException e) {

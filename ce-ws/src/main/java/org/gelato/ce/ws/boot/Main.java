@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.gelato.ce.core.fault.Messages;
@@ -207,17 +206,12 @@ public final class Main {
             if (trace != null && withJob != null) {
                 throw new CommandLine.ParameterException(line, "--trace and --with-job exclude each other");
             }
-            Optional<String> account = AsAccount.instead(CeConfig.load(config).home());
-            if (account.isPresent()) {
-                // Root may read what the CE may not.
-                String problem = AsAccount.problem(account.get()).orElse(null);
-                if (problem == null) {
-                    return AsAccount.run(account.get(), Main.class, arguments());
-                }
-                line.getErr()
-                        .println("warning: " + problem
-                                + ", so this checks as root, who may read what the CE's account may" + " not: run as "
-                                + account.get() + ": ce server " + String.join(" ", arguments()));
+            AsAccount.Choice reader = AsAccount.choice(CeConfig.load(config).home(), arguments());
+            if (reader.account() != null) {
+                return AsAccount.run(reader.account(), Main.class, arguments());
+            }
+            if (reader.doubt() != null) {
+                line.getErr().println("warning: " + reader.doubt());
             }
             if (trace != null) {
                 return trace(line);

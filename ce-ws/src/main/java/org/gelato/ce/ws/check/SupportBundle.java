@@ -48,6 +48,7 @@ public final class SupportBundle {
     private final Path configuration;
     private final Path applicationLog;
     private final Clock clock;
+    private final Class<?> commands;
     private final Map<String, String> parts = new LinkedHashMap<>();
     private final List<String> missing = new ArrayList<>();
 
@@ -59,11 +60,13 @@ public final class SupportBundle {
     /**
      * @param configuration the server's configuration file
      * @param applicationLog a file that has the server's output; null when it is in the journal
+     * @param commands runs the server's commands, such as {@code check}, in a process of the CE's account
      */
-    public SupportBundle(Path configuration, Path applicationLog, Clock clock) {
+    public SupportBundle(Path configuration, Path applicationLog, Clock clock, Class<?> commands) {
         this.configuration = configuration;
         this.applicationLog = applicationLog;
         this.clock = clock;
+        this.commands = commands;
     }
 
     /**
@@ -126,11 +129,7 @@ public final class SupportBundle {
             values.addAll(ShownConfig.hidden(configuration));
             return ShownConfig.text(configuration);
         });
-        add(
-                "check.json",
-                () -> new ObjectMapper()
-                        .writerWithDefaultPrettyPrinter()
-                        .writeValueAsString(ServerCheck.findings(configuration, clock)));
+        add("check.json", this::findings);
         CeConfig config;
         try {
             config = CeConfig.load(configuration);
@@ -138,10 +137,6 @@ public final class SupportBundle {
             missing.add("everything that the configuration names: " + String.join("; ", e.problems()));
             return new Secrets(values);
         }
-        AsAccount.instead(config.home())
-                .ifPresent(user ->
-                        missing.add("what the CE's account may not read, in check.json, as root may: runuser -u " + user
-                                + " -- ce server check shows it"));
         if (!config.database().isEmbedded()) {
             try {
                 values.add(config.database().external().password());
@@ -167,6 +162,32 @@ public final class SupportBundle {
             add("log/application.log", () -> tail(applicationLog));
         }
         return new Secrets(values);
+    }
+
+    /** What the CE's account finds. */
+    private String findings() throws IOException, InterruptedException {
+        List<String> check = List.of(
+                "check", "--json", "--config", configuration.toAbsolutePath().toString());
+        AsAccount.Choice reader = AsAccount.choice(CeConfig.load(configuration).home(), check);
+        ObjectMapper json = new ObjectMapper();
+        if (reader.account() == null) {
+            if (reader.doubt() != null) {
+                missing.add("what the CE's account finds, in check.json: " + reader.doubt());
+            }
+            return json.writerWithDefaultPrettyPrinter().writeValueAsString(ServerCheck.findings(configuration, clock));
+        }
+        Path found = Files.createTempFile("gelato-check", ".json");
+        try {
+            int status = AsAccount.run(reader.account(), commands, check, ProcessBuilder.Redirect.to(found.toFile()));
+            String text = text(found);
+            if (text.isBlank()) {
+                throw new IOException("no findings, exit code " + status + ", of, as " + reader.account()
+                        + ": ce server " + String.join(" ", check));
+            }
+            return json.readTree(text).toPrettyString();
+        } finally {
+            Files.deleteIfExists(found);
+        }
     }
 
     private void add(String name, Part part) {

@@ -24,16 +24,43 @@ public final class AsAccount {
     private AsAccount() {}
 
     /**
-     * The account as which the CE runs, where this process is root and the CE does not run as root; empty elsewhere.
+     * As which account a command reads what the CE reads.
+     *
+     * @param account the CE's, as which the command is to be run once more; null when this process is to read
+     * @param doubt that this process may read what the CE's account may not, why, and what to do; null when it may not
+     */
+    public record Choice(String account, String doubt) {}
+
+    /**
+     * The account that may read what the CE may, where this process is root.
      *
      * @param home the CE's directory, which is its account's
+     * @param command the arguments of {@code ce server} that are to be run as that account
      */
-    public static Optional<String> instead(Path home) {
-        try {
-            return Optional.of(Files.getOwner(home).getName()).filter(name -> Rights.isRoot() && !name.equals("root"));
-        } catch (IOException e) {
-            return Optional.empty(); // It is not there yet: nobody owns it.
+    public static Choice choice(Path home, List<String> command) {
+        if (!Rights.isRoot()) {
+            return new Choice(null, null);
         }
+        String account = "the CE's account";
+        String why;
+        try {
+            String owner = Files.getOwner(home).getName();
+            if (owner.equals("root")) {
+                why = "gelato.home (" + home + ") belongs to root";
+            } else {
+                account = owner;
+                why = problem(owner).orElse(null);
+                if (why == null) {
+                    return new Choice(owner, null);
+                }
+            }
+        } catch (IOException e) {
+            why = "gelato.home (" + home + ") is not there";
+        }
+        return new Choice(
+                null,
+                why + ", so this reads as root, who may read what the CE's account may not; run as " + account
+                        + ": ce server " + String.join(" ", command));
     }
 
     /**
@@ -95,6 +122,12 @@ public final class AsAccount {
      * @throws SetupException when accounts cannot be changed here
      */
     public static int run(String user, Class<?> main, List<String> arguments) throws IOException, InterruptedException {
+        return run(user, main, arguments, ProcessBuilder.Redirect.INHERIT);
+    }
+
+    /** As {@link #run(String, Class, List)}, with its standard output elsewhere. */
+    public static int run(String user, Class<?> main, List<String> arguments, ProcessBuilder.Redirect output)
+            throws IOException, InterruptedException {
         String problem = problem(user).orElse(null);
         if (problem != null) {
             throw new SetupException(problem + ": run as " + user + ": ce server " + String.join(" ", arguments));
@@ -109,7 +142,7 @@ public final class AsAccount {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(Path.of("/").toFile())
                 .redirectInput(new File("/dev/null"))
-                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                .redirectOutput(output)
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().keySet().removeIf(name -> !KEPT.matcher(name).matches());
         builder.environment().put("HOME", account[HOME]);

@@ -75,7 +75,7 @@ class SupportBundleTest {
         Files.createSymbolicLink(temp.resolve("audit.log"), temp.resolve("elsewhere"));
         Path bundle = temp.resolve("bundle.zip");
 
-        assertThat(new SupportBundle(file, null, Clock.systemUTC()).write(bundle))
+        assertThat(new SupportBundle(file, null, Clock.systemUTC(), SupportBundleTest.class).write(bundle))
                 .contains("log/audit.log: " + temp.resolve("audit.log") + " is not a regular file");
         assertThat(entries(bundle)).doesNotContainKey("log/audit.log");
     }
@@ -84,8 +84,9 @@ class SupportBundleTest {
     void aBundleHoldsThePartsAndNoSecret() throws IOException {
         Path bundle = temp.resolve("bundle.zip");
 
-        List<String> missing =
-                new SupportBundle(configured(), temp.resolve("server.log"), Clock.systemUTC()).write(bundle);
+        List<String> missing = new SupportBundle(
+                        configured(), temp.resolve("server.log"), Clock.systemUTC(), SupportBundleTest.class)
+                .write(bundle);
 
         Map<String, String> entries = entries(bundle);
         assertThat(entries)
@@ -113,7 +114,7 @@ class SupportBundleTest {
         Files.writeString(file, "gelato.prot = 1\ngelato.database.password = \"" + PASSWORD + "\"\n");
         Path bundle = temp.resolve("bundle.zip");
 
-        List<String> missing = new SupportBundle(file, null, Clock.systemUTC()).write(bundle);
+        List<String> missing = new SupportBundle(file, null, Clock.systemUTC(), SupportBundleTest.class).write(bundle);
 
         assertThat(missing).anyMatch(why -> why.contains("gelato.prot"));
         assertThat(String.join("\n", entries(bundle).values()))
@@ -124,7 +125,8 @@ class SupportBundleTest {
     @Test
     void anExistingFileIsNotOverwritten() throws IOException {
         Path bundle = Files.writeString(temp.resolve("bundle.zip"), "mine");
-        assertThatThrownBy(() -> new SupportBundle(configured(), null, Clock.systemUTC()).write(bundle))
+        assertThatThrownBy(() ->
+                        new SupportBundle(configured(), null, Clock.systemUTC(), SupportBundleTest.class).write(bundle))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("exists already");
         assertThat(bundle).hasContent("mine");

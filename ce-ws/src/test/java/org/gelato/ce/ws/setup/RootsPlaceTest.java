@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -17,15 +21,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.gelato.ce.ws.boot.Main;
 import org.gelato.ce.ws.check.SupportBundle;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Commands of root in directories of another account: no link of its is followed, and no file of others read or written. */
 class RootsPlaceTest {
     private static final int OTHER = 65534;
     private static final String SECRET = "only root reads this";
+
+    private final String classPath = System.getProperty("java.class.path");
 
     @TempDir
     private Path temporary;
@@ -41,6 +50,23 @@ class RootsPlaceTest {
         foreign = give(Files.createDirectory(base.resolve("foreign")));
         secret = Files.writeString(base.resolve("secret"), SECRET);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @AfterEach
+    void classPathAsBefore() {
+        System.setProperty("java.class.path", classPath);
+    }
+
+    /** The class path is a copy of one class alone: the clone may be where no other account may go. */
+    private Path classPath(Class<?> program) throws IOException {
+        Path classes = Files.createDirectory(base.resolve("classes"));
+        String name = program.getName().replace('.', '/') + ".class";
+        Files.createDirectories(classes.resolve(name).getParent());
+        try (InputStream in = program.getClassLoader().getResourceAsStream(name)) {
+            Files.copy(in, classes.resolve(name));
+        }
+        System.setProperty("java.class.path", classes.toString());
+        return classes;
     }
 
     private static Path give(Path path) throws IOException {
@@ -79,12 +105,57 @@ class RootsPlaceTest {
                 Instant.now());
     }
 
+    private Path configuration(Path home) throws IOException {
+        return Files.writeString(
+                base.resolve("gelato.conf"),
+                "gelato.home = \"" + home + "\"\ngelato.database { url = \"jdbc:mysql://127.0.0.1:1/gelato\" }\n");
+    }
+
+    private String warning(Path home) throws IOException {
+        StringWriter err = new StringWriter();
+        CommandLine line = Main.commandLine().setErr(new PrintWriter(err, true));
+        line.execute("check", "--config", configuration(home).toString(), "--trace", "/CN=Somebody");
+        return err.toString().lines().findFirst().orElse("");
+    }
+
     @Test
-    void rootChecksAsTheAccountThatOwnsTheHome() throws IOException {
-        String other = Files.getOwner(foreign).getName();
-        assertThat(AsAccount.instead(foreign)).contains(other);
-        assertThat(AsAccount.instead(base)).isEmpty();
-        assertThat(AsAccount.instead(base.resolve("absent"))).isEmpty();
+    void checkWarnsWhereItReadsAsRoot() throws IOException {
+        assertThat(warning(base.resolve("absent")))
+                .startsWith("warning: gelato.home (" + base.resolve("absent") + ") is not there, so this reads as root")
+                .contains("run as the CE's account: ce server check --config /");
+        assertThat(warning(base)).startsWith("warning: gelato.home (" + base + ") belongs to root, so this reads");
+        Path classes = classPath(Findings.class);
+        assertThat(warning(foreign))
+                .startsWith("warning: nobody may not read " + classes)
+                .contains("run as nobody: ");
+    }
+
+    /** Root reads everything: its findings say little of what the CE can read. */
+    @Test
+    void doctorHasWhatTheCesAccountFinds() throws IOException {
+        Path bundle = base.resolve("a.zip");
+        classPath(Findings.class);
+        Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(bundle(configuration(foreign), null, bundle)).noneMatch(why -> why.contains("root"));
+        try (FileSystem zip = FileSystems.newFileSystem(bundle)) {
+            assertThat(Files.readString(zip.getPath("check.json")))
+                    .isEqualTo("[ \"nobody check --json --config " + base.resolve("gelato.conf") + "\" ]");
+        }
+        Path other = base.resolve("b.zip");
+        assertThat(bundle(configuration(base), null, other))
+                .anyMatch(why ->
+                        why.contains("in check.json: gelato.home (" + base + ") belongs to root, so this reads"));
+    }
+
+    private static List<String> bundle(Path configuration, Path log, Path bundle) throws IOException {
+        return new SupportBundle(configuration, log, Clock.systemUTC(), Findings.class).write(bundle);
+    }
+
+    /** In place of the server's commands. */
+    static final class Findings {
+        public static void main(String[] args) {
+            System.out.println("[\"" + System.getProperty("user.name") + " " + String.join(" ", args) + "\"]");
+        }
     }
 
     /** What is run as another account; its exit code says what it has of root. */
@@ -108,24 +179,12 @@ class RootsPlaceTest {
 
     @Test
     void anAccountGetsNothingOfRootsEnvironmentInputAndTerminal() throws Exception {
-        // The clone may be where no other account may go.
-        Path classes = Files.createDirectory(base.resolve("classes"));
-        String name = Probe.class.getName().replace('.', '/') + ".class";
-        Files.createDirectories(classes.resolve(name).getParent());
-        try (InputStream in = Probe.class.getClassLoader().getResourceAsStream(name)) {
-            Files.copy(in, classes.resolve(name));
-        }
-        String before = System.getProperty("java.class.path");
-        System.setProperty("java.class.path", classes.toString());
-        try {
-            assertThat(AsAccount.problem("nobody"))
-                    .as("in a directory of root's own")
-                    .hasValueSatisfying(why -> assertThat(why).contains("nobody may not read " + classes));
-            Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwxr-xr-x"));
-            assertThat(AsAccount.run("nobody", Probe.class, List.of("a b"))).isZero();
-        } finally {
-            System.setProperty("java.class.path", before);
-        }
+        Path classes = classPath(Probe.class);
+        assertThat(AsAccount.problem("nobody"))
+                .as("in a directory of root's own")
+                .hasValueSatisfying(why -> assertThat(why).contains("nobody may not read " + classes));
+        Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(AsAccount.run("nobody", Probe.class, List.of("a b"))).isZero();
     }
 
     @Test
@@ -208,17 +267,12 @@ class RootsPlaceTest {
 
     @Test
     void doctorWritesAndReadsNothingOfAnotherAccount() throws IOException {
-        Path configuration = Files.writeString(
-                base.resolve("gelato.conf"),
-                "gelato.home = \"" + base + "\"\ngelato.database { url = \"jdbc:mysql://127.0.0.1:1/gelato\" }\n");
+        Path configuration = configuration(base);
         Path log = link(foreign.resolve("log"), secret);
-        assertRefused(
-                () -> new SupportBundle(configuration, null, Clock.systemUTC()).write(foreign.resolve("a.zip")),
-                foreign);
-        assertRefused(
-                () -> new SupportBundle(configuration, log, Clock.systemUTC()).write(base.resolve("a.zip")), foreign);
+        assertRefused(() -> bundle(configuration, null, foreign.resolve("a.zip")), foreign);
+        assertRefused(() -> bundle(configuration, log, base.resolve("a.zip")), foreign);
         Path own = give(Files.copy(configuration, foreign.resolve("gelato.conf")));
-        assertRefused(() -> new SupportBundle(own, null, Clock.systemUTC()).write(base.resolve("a.zip")), foreign);
+        assertRefused(() -> bundle(own, null, base.resolve("a.zip")), foreign);
         assertThat(base.resolve("a.zip")).doesNotExist();
         assertThat(in(foreign)).containsExactlyInAnyOrder(log, own);
     }
