@@ -137,12 +137,17 @@ final class ServerStatus implements Callable<Integer> {
         JsonNode batch = data.path("now").path("batch");
         String asOf = since(batch.path("asOf"), now);
         String notPolled = since(batch.path("notPolledSince"), now);
+        String running = "running " + (count(jobs, "RUNNING") + count(jobs, "REALLY-RUNNING"));
+        String here = "waiting " + count(jobs, "PENDING") + " here";
+        String there = count(jobs, "IDLE") + " in " + line(batch.path("name"));
+        String held = "held " + count(jobs, "HELD");
+        String old = !asOf.isEmpty()
+                ? "as of the last successful poll at " + asOf
+                : notPolled.isEmpty() ? "" : "not polled since the start at " + notPolled;
         return Stream.of(
-                        "running " + (count(jobs, "RUNNING") + count(jobs, "REALLY-RUNNING")) + ", waiting "
-                                + count(jobs, "PENDING") + " here and " + count(jobs, "IDLE") + " in "
-                                + line(batch.path("name")) + ", held " + count(jobs, "HELD")
-                                + (asOf.isEmpty() ? "" : ", as of the last successful poll at " + asOf)
-                                + (notPolled.isEmpty() ? "" : ", not polled since the start at " + notPolled),
+                        old.isEmpty()
+                                ? running + ", " + here + " and " + there + ", " + held
+                                : here + "; " + old + ": " + running + ", waiting " + there + ", " + held,
                         "failed in the last hour: " + data.path("failuresOf").asInt()
                                 + (first.isObject() ? ", mostly: " + line(first.path("reason")) : ""),
                         oldest.isObject()

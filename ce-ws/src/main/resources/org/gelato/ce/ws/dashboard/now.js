@@ -70,9 +70,9 @@ const Now = (() => {
 
   const of = (jobs, ...states) => jobs ? states.reduce((all, s) => all + (jobs[s] || 0), 0) : null;
 
-  /** Where the batch system does not respond, its last values are shown with their time, not as those of now. */
+  /** Where the batch system does not respond, its last values are shown with their time behind them, and nothing else is. */
   const asOf = time => known(time) ? "as of " + Dom.stamp(time).slice(age(time) < 86400 ? 11 : 0, 16) + " UTC" : "";
-  const dated = (words, time) => [words, asOf(time)].filter(Boolean).join(", ");
+  const dated = (words, when) => words + (when ? " (" + when + ")" : "");
   const polled = batch => known(batch.notPolledSince) ? asOf(batch.notPolledSince).replace("as of", "not polled since the start at") : asOf(batch.asOf);
 
   function values(data) {
@@ -89,8 +89,8 @@ const Now = (() => {
     const most = data.failuresSince !== null && known(data.failuresSince);
     return {
       running: [count(running), known(old) ? polled(batch) : known(batch.slots)
-        ? dated(text(batch.freeSlots) + " of " + batch.slots + " slots free", batch.slotsAsOf) : held ? held + " held" : " ", null, old],
-      waiting: [count(here === null ? null : here + there), here === null ? " " : [count(here) + " here, " + count(there) + " in " + batch.name, polled(batch)].filter(Boolean).join(", "), null, old],
+        ? dated(text(batch.freeSlots) + " of " + batch.slots + " slots free", asOf(batch.slotsAsOf)) : held ? held + " held" : " ", null, old],
+      waiting: [count(here === null ? null : here + there), here === null ? " " : count(here) + " here, " + dated(count(there) + " in " + batch.name, polled(batch)), null, old],
       rate: [rate === null ? "–" : digits(rate), batch.paused ? "paused" : series && known(Charts.latest(series.hand_over_p50))
         ? "half within " + seconds(Charts.latest(series.hand_over_p50)) : " "],
       failed: [known(data.failuresOf) ? count(data.failuresOf) + (most ? "+" : "") : "–", first ? first.jobs + " × " + first.reason : " "],
@@ -262,7 +262,7 @@ const Now = (() => {
       ["hand-over", batch.paused ? "paused" : "open", "paused", batch.paused],
       ["at once", batch.window, "window"],
       ["last poll", took(batch.pollAgeSeconds) + " ago", null, batch.trouble],
-      ["slots free", known(batch.slots) ? dated(text(batch.freeSlots) + " of " + batch.slots, batch.slotsAsOf) : "–"],
+      ["slots free", known(batch.slots) ? dated(text(batch.freeSlots) + " of " + batch.slots, asOf(batch.slotsAsOf)) : "–"],
       ...(batch.pauses || []).map(p => ["pauses", p, null, true])]);
     list("ends", now.certificates.map(c => [c.what, ago(c.end), null, c.seconds < 604800 && c.what === "host certificate" || c.seconds <= 0])
       .concat([["proxies within an hour", text(now.proxiesSoon)]]));

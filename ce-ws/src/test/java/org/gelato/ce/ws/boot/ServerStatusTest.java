@@ -70,8 +70,8 @@ class ServerStatusTest {
                         "  Since 2026-03-14T03:04:00Z (3 minutes). Running jobs go on.",
                         "    scontrol ping",
                         "  In its words: connect; failure",
-                        "running 3, waiting 5 here and 0 in slurm, held 0,"
-                                + " as of the last successful poll at 2026-03-14T03:04:00Z (3 minutes)",
+                        "waiting 5 here; as of the last successful poll at 2026-03-14T03:04:00Z (3 minutes):"
+                                + " running 3, waiting 0 in slurm, held 0",
                         "failed in the last hour: 2, mostly: No space left",
                         "oldest waiting job: CREAM000000001, since 2026-03-14T03:00:00Z (7 minutes)",
                         "check slurm is not ok: no response",
@@ -87,8 +87,8 @@ class ServerStatusTest {
                                  "now": {"jobs": {"RUNNING": 3},
                                          "batch": {"name": "slurm", "asOf": null,
                                                    "notPolledSince": "2026-03-14T03:04:00Z"}}}"""))
-                .contains("running 3, waiting 0 here and 0 in slurm, held 0,"
-                        + " not polled since the start at 2026-03-14T03:04:00Z (3 minutes)");
+                .contains("waiting 0 here; not polled since the start at 2026-03-14T03:04:00Z (3 minutes):"
+                        + " running 3, waiting 0 in slurm, held 0");
     }
 
     @Test

@@ -119,8 +119,11 @@ class PageIT {
                         .asDouble())
                 .isGreaterThan(0.9);
         assertThat(number("waiting")).isEqualTo("50");
-        assertThat(text("#number-waiting .detail")).isEqualTo("17 here, 33 in slurm, as of 03:04 UTC");
+        assertThat(text("#number-waiting .detail")).isEqualTo("17 here, 33 in slurm (as of 03:04 UTC)");
         assertThat(text("#number-running .detail")).isEqualTo("as of 03:04 UTC");
+        assertThat(browser.value("document.querySelector('#batch').textContent").asText())
+                .contains("last poll3.3 min agoslots free68 of 480 (as of 03:03 UTC)")
+                .containsOnlyOnce("as of");
         assertThat(number("rate")).isEqualTo("0");
         assertThat(number("failed")).isEqualTo("6");
         assertThat(text("#number-failed .detail")).startsWith("5 × Slurm says: OUT_OF_MEMORY");
