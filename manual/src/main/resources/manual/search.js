@@ -16,8 +16,7 @@
     "stdin": ["standard input", "stdinput"],
     "stdout": ["standard output", "stdoutput"],
     "resubmit": ["submit again"],
-    "scan": ["labels run"],
-    "array": ["labels run"],
+    "array": ["scans"],
     "uninstall": ["apt-get purge"],
     "cancel all": ["ce cancel"],
   };

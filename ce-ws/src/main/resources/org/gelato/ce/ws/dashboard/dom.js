@@ -120,6 +120,9 @@ const Dom = (() => {
     return made;
   }
 
+  /** The common name of a DN, as a name is read at once and a DN is not. */
+  const commonName = dn => (/(?:^|,)CN=((?:[^,\\]|\\.)+)/.exec(dn) || [null, dn])[1];
+
   /** Commands to be typed: one click selects one. */
   const commands = all => element("ul", all.map(c => element("li", element("code", c))), "commands");
 
@@ -131,6 +134,6 @@ const Dom = (() => {
     return made;
   }
 
-  return {$, known, text, element, drawn, digits, count, seconds, rough, bytes, stamp, took, age, ago, list, rows, button, link, commands, sign,
+  return {$, known, text, element, drawn, digits, count, seconds, rough, bytes, stamp, took, age, ago, list, rows, button, link, commonName, commands, sign,
     at: iso => { clock = Date.parse(iso); }};
 })();

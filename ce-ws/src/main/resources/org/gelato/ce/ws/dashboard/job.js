@@ -2,7 +2,7 @@
 
 // The view of jobs: the search, and the page of one job with its course, and what it says while it runs.
 const Jobs = (() => {
-  const {$, known, text, element, count, seconds, took, ago, rows, list, link, sign, stamp} = Dom;
+  const {$, known, text, element, count, seconds, took, ago, rows, list, link, commonName, sign, stamp} = Dom;
   const TONES = {REGISTERED: "soft", PENDING: "here", IDLE: "wait", RUNNING: "run", "REALLY-RUNNING": "run", HELD: "held"};
   const WAITING = ["REGISTERED", "PENDING", "IDLE", "HELD"];
   const POLL = 3000;
@@ -14,7 +14,16 @@ const Jobs = (() => {
   const tag = state => element("span", [sign(state === "DONE-OK" ? "ok" : state === "DONE-FAILED" || state === "ABORTED" ? "error"
     : state === "HELD" || state === "CANCELLED" ? "warning" : "note"), state], "state");
 
-  /** @param title of a list that nobody searched for; its jobs have reasons, and one of them is a list, too */
+  /** Why a job of a list failed, or that its program did. */
+  const failed = job => [job.reason, job.exitCode ? "exit code " + job.exitCode : null].filter(known).map(words => element("div", words, "small"));
+
+  function owner(job) {
+    const made = element("span", [commonName(job.dn), " ", element("span", job.fqan, "small")]);
+    made.title = job.dn;
+    return made;
+  }
+
+  /** @param title of a list that nobody searched for: one job is a list, too */
   function found(answer, title) {
     const jobs = answer.jobs;
     $("results-title").textContent = title || "Found";
@@ -22,8 +31,8 @@ const Jobs = (() => {
       : jobs.length + (jobs.length === 1 ? " job" : " jobs") + (jobs.length >= answer.most ? ", the latest ones" : "");
     // Of one job its page says more.
     $("results-card").hidden = jobs.length < (title ? 1 : 2);
-    rows($("results"), jobs.map(j => [link(j.id, "#job/" + j.id), tag(j.state), ago(j.registered), j.batchId, j.queue, j.node, j.vo,
-      j.dn + (j.fqan ? " " + j.fqan : "")]));
+    rows($("results"), jobs.map(j => [link(j.id, "#job/" + j.id), [tag(j.state), ...failed(j)], ago(j.registered), j.batchId, j.queue, j.node, j.vo,
+      owner(j)]));
     return jobs;
   }
 
@@ -76,8 +85,13 @@ const Jobs = (() => {
     if (!again) {
       stop();
     }
+    const mine = wanted;
     try {
       const answer = await get("dashboard/jobs?id=" + encodeURIComponent(id));
+      // Meanwhile another job, or a list, may be wanted.
+      if (mine !== wanted) {
+        return;
+      }
       const {job, stages} = answer;
       const all = course(stages);
       $("found").textContent = "";
@@ -105,8 +119,10 @@ const Jobs = (() => {
         follow(job);
       }
     } catch (e) {
-      $("job").hidden = !again;
-      $("found").textContent = e.message;
+      if (mine === wanted) {
+        $("job").hidden = !again;
+        $("found").textContent = e.message;
+      }
     }
   }
 

@@ -3,7 +3,7 @@
 // The view of now: the verdict, five numbers, what happened lately. Data of the last hour, and of the chosen span.
 const Now = (() => {
   const {sum, times} = Charts;
-  const {$, known, text, element, drawn, count, rough, took, age, ago, rows, button, link, commands, sign, digits, list, seconds} = Dom;
+  const {$, known, text, element, drawn, count, rough, took, age, ago, rows, button, link, commonName, commands, sign, digits, list, seconds} = Dom;
   const LEVELS = {ok: "All is well", note: "Wanted", warning: "Warning", error: "Error"};
   let opened = null;
 
@@ -153,11 +153,10 @@ const Now = (() => {
     return made;
   }
 
-  /** The common name of a DN, as a name is read at once and a DN is not; all of it is in the title. */
+  /** All of the DN is in the title. */
   function owner(share) {
     const full = share.name + (share.detail ? " " + share.detail : "");
-    const name = /(?:^|,)CN=((?:[^,\\]|\\.)+)/.exec(share.name);
-    const made = button(name ? name[1] : share.name, "Find the jobs of " + full, () => { location.hash = "#jobs/text/" + encodeURIComponent(share.name); });
+    const made = button(commonName(share.name), "Find the jobs of " + full, () => { location.hash = "#jobs/text/" + encodeURIComponent(share.name); });
     made.title = full;
     return [made, " ", element("span", share.detail, "small")];
   }

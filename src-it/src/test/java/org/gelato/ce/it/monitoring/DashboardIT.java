@@ -60,6 +60,7 @@ class DashboardIT {
 
             numbersAreTheDatabases();
             textsOfStrangersAreText();
+            latestAndFailedJobsAreListed(failed);
             aJobIsFoundAndItsTimeExplained(failed);
             theSpanIsChangedByKeys();
             theFailuresOfAReasonAreFound(failed);
@@ -146,9 +147,22 @@ class DashboardIT {
         browser.value(
                 "[...document.querySelectorAll('#owners button')].find(b => b.textContent.includes('Eve')).click()");
         browser.await("document.querySelectorAll('#results tbody tr').length === 1");
-        assertThat(browser.value("document.querySelector('#results tbody tr').cells[6].textContent")
+        assertThat(browser.value("document.querySelector('#results tbody tr').cells[7].textContent")
                         .asText())
                 .contains("DROP TABLE job");
+    }
+
+    /** Before anything is searched for. */
+    private void latestAndFailedJobsAreListed(String failed) {
+        browser.value("location.hash = '#jobs'");
+        browser.await("document.querySelectorAll('#results tbody tr').length === "
+                + database.number("SELECT COUNT(*) FROM job"));
+        browser.value("location.hash = '#jobs/failed'");
+        browser.await("document.querySelectorAll('#results tbody tr').length === "
+                + database.number("SELECT COUNT(*) FROM job WHERE state IN (8, 10)"));
+        browser.value("document.querySelector('#results tbody a').click()");
+        browser.await("document.querySelector('#job').dataset.job === '" + failed.substring(failed.lastIndexOf('/') + 1)
+                + "'");
     }
 
     private void aJobIsFoundAndItsTimeExplained(String url) {

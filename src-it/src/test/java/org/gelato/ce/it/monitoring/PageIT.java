@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.it.site.Skipped;
 import org.junit.jupiter.api.AfterAll;
@@ -191,6 +192,107 @@ class PageIT {
         assertThat(browser.complaints()).as("console").isEmpty();
     }
 
+    private static void title(String title) {
+        browser.await(
+                "!document.querySelector('#results-card').hidden && document.querySelector('#results-title').textContent === '"
+                        + title + "'");
+    }
+
+    private static void shown(String job) {
+        browser.await("!document.querySelector('#job').hidden && document.querySelector('#job-title').textContent === '"
+                + job + "'");
+    }
+
+    private static void search(String words) {
+        browser.value("(() => { document.querySelector('#text').value = '" + words + "';"
+                + " document.querySelector('#search').requestSubmit(); })()");
+    }
+
+    /** The cells of a column of the jobs that are listed. */
+    private static List<String> listed(int column) {
+        List<String> cells = new ArrayList<>();
+        browser.value("[...document.querySelectorAll('#results tbody tr')].map(row => row.cells[" + column
+                        + "].innerText)")
+                .forEach(cell -> cells.add(cell.asText()));
+        return cells;
+    }
+
+    @Test
+    void jobsAreListedFilteredAndOpened() throws IOException {
+        open(Situations.FAILED_JOB, "#jobs");
+        title("Latest jobs");
+        assertThat(text("#found")).isEqualTo("11 jobs");
+        assertThat(listed(0)).hasSize(11).startsWith("CREAM859534547").endsWith(Situations.JOB);
+        assertThat(listed(1)).anyMatch(state -> state.endsWith("DONE-OK\nexit code 3"));
+        accessible("latest jobs");
+        picture("jobs", true);
+        browser.value("document.querySelector('#search a[href=\"#jobs/failed\"]').click()");
+        title("Jobs that failed last");
+        assertThat(listed(1)).hasSize(3).first().asString().contains("DONE-FAILED\nSlurm says: OUT_OF_MEMORY");
+        for (int width : List.of(390, 1100)) {
+            browser.size(width, 800);
+            drawn();
+            assertThat(browser.value("document.documentElement.scrollWidth").asInt())
+                    .isLessThanOrEqualTo(width);
+            accessible("jobs that failed last, at " + width);
+        }
+        browser.value("document.querySelector('#results tbody a').click()");
+        shown(Situations.JOB);
+        assertThat(text("#job-why")).startsWith("Why it failed: Slurm says: OUT_OF_MEMORY");
+
+        search("biomed");
+        title("Found");
+        assertThat(listed(6)).hasSize(4).containsOnly("biomed");
+        assertThat(browser.value("location.hash").asText()).isEqualTo("#jobs/text/biomed");
+        assertThat(browser.value("document.querySelector('#job').hidden").asBoolean())
+                .isTrue();
+        search("wn017");
+        shown("CREAM859534498");
+        search("/no?such#one");
+        browser.await("document.querySelector('#found').textContent === 'No job is known by this text.'");
+        assertThat(listed(0)).containsExactly("none");
+        browser.value("document.querySelector('nav a[href=\"#jobs\"]').click()");
+        title("Latest jobs");
+        assertThat(browser.value("document.querySelector('#text').value").asText())
+                .isEmpty();
+        assertThat(browser.complaints()).as("console").isEmpty();
+    }
+
+    @Test
+    void aJobThatIsRefusedOrComesLateLeavesThePageAsItIs() {
+        open(Situations.RUNNING_JOB, "#job/" + Situations.JOB);
+        shown(Situations.JOB);
+        server.refuse(503);
+        browser.value("Jobs.again()");
+        browser.await("document.querySelector('#found').textContent === 'refused by the test'");
+        assertThat(text("#job-title")).isEqualTo(Situations.JOB);
+        browser.value("location.hash = '#job/CREAM000000001'");
+        browser.await("document.querySelector('#job').hidden");
+        server.refuse(0);
+        browser.value("location.hash = '#job/" + Situations.JOB + "'");
+        shown(Situations.JOB);
+        assertThat(text("#found")).isEmpty();
+
+        browser.value("""
+                (() => { const real = fetch; window.fetch = async (url, options) => {
+                  const answer = await real(url, options);
+                  if (!url.includes("CREAM000000002")) {
+                    return answer;
+                  }
+                  const body = await answer.json();
+                  await new Promise(go => { window.late = go; });
+                  return {ok: true, status: 200, json: async () => { window.read = true; return body; }};
+                }; })()""");
+        browser.value("location.hash = '#job/CREAM000000002'");
+        browser.await("window.late");
+        browser.value("location.hash = '#job/CREAM000000003'");
+        shown("CREAM000000003");
+        browser.value("window.late()");
+        browser.await("window.read");
+        drawn();
+        assertThat(text("#job-title")).isEqualTo("CREAM000000003");
+    }
+
     @Test
     void refusalsAndLossesAreShown() {
         server.refuse(403);
@@ -228,7 +330,8 @@ class PageIT {
         assertThat(text("#verdict-title")).contains("Everything works");
         assertThat(text("#others")).contains("VO biomed takes no new jobs: drained by an administrator");
         assertThat(number("waiting")).isEqualTo("3\u202f800");
-        assertThat(text("#suspects")).contains("wn042: 198 of 220 jobs failed; elsewhere 1.3 %");
+        assertThat(text("#suspects"))
+                .contains("wn042: 198 of 220 jobs failed or exited with a code other than 0; elsewhere 1.3 %");
         assertThat(text("#closed")).contains("vo biomed", "moves to the new storage", "Mallory", "stolen key");
         assertThat(text("#vos")).contains("drained");
         accessible("10 000 jobs");
@@ -241,11 +344,6 @@ class PageIT {
         assertThat(number("oldest")).isEqualTo("none");
         accessible("empty");
         picture("empty", false);
-        open(Situations.FAILED_JOB, "#jobs/failed");
-        browser.await("!document.querySelector('#results-card').hidden");
-        assertThat(text("#results-title")).isEqualTo("Jobs that failed last");
-        assertThat(text("#results tbody")).contains(Situations.JOB);
-        accessible("jobs that failed last");
         open(Situations.FAILED_JOB, "");
         browser.value("document.querySelector('#failures button').click()");
         browser.await("document.querySelector('#job').dataset.job === '" + Situations.JOB + "'");
@@ -255,6 +353,21 @@ class PageIT {
         accessible("a failed job");
         picture("failed-job", true);
         assertThat(browser.complaints()).as("console").isEmpty();
+    }
+
+    private static boolean forDevelopers(String page) {
+        return !page.startsWith("user/") && !page.startsWith("admin/");
+    }
+
+    /** The pages that the manual's search finds, the best first. */
+    private static List<String> found(String words) {
+        browser.value("(() => { const w = document.getElementById('words'); w.value = '" + words
+                + "'; document.querySelector('#results').replaceChildren(); w.dispatchEvent(new Event('input')); })()");
+        browser.await("document.querySelector('#results p')");
+        List<String> pages = new ArrayList<>();
+        browser.value("[...document.querySelectorAll('#results a')].map(a => a.href.split('/docs/')[1])")
+                .forEach(page -> pages.add(page.asText()));
+        return pages;
     }
 
     /** The manual under the policy of the page: its search runs, and nothing of it needs eyes, colours or a mouse. */
@@ -272,6 +385,15 @@ class PageIT {
         browser.await("document.querySelectorAll('#results a').length > 1");
         assertThat(text("#results")).contains("gelato.jobs.purge-policy");
         accessible("results of the search");
+        assertThat(found("helper"))
+                .hasSize(15)
+                .filteredOn(PageIT::forDevelopers)
+                .isEmpty();
+        assertThat(found("uninstall")).first().asString().startsWith("admin/");
+        assertThat(found("stdin")).first().isEqualTo("user/jdl.html#4-input-on-standard-input");
+        assertThat(found("array")).first().asString().startsWith("user/scans.html");
+        assertThat(found("no such word anywhere")).isEmpty();
+        assertThat(found("purge-policy")).isNotEmpty();
         String first =
                 browser.value("document.querySelector('#results a').href").asText();
         browser.value("document.getElementById('search').requestSubmit()");

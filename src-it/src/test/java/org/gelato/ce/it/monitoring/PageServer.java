@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.gelato.ce.ws.dashboard.DashboardEndpoints;
@@ -45,7 +46,8 @@ final class PageServer implements AutoCloseable {
         if (path.equals("/dashboard/data")) {
             json = situation.data(query.replace("span=", ""));
         } else if (path.equals("/dashboard/jobs")) {
-            json = query.startsWith("id=") ? situation.job() : situation.jobs();
+            String wanted = URLDecoder.decode(query, StandardCharsets.UTF_8);
+            json = wanted.startsWith("id=") ? situation.job(wanted.substring("id=".length())) : situation.jobs(wanted);
         } else if (path.endsWith("/messages")) {
             json = situation.messages(query.endsWith("after=0"));
         }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -149,7 +150,7 @@ enum Situations {
         json.put(
                 "suspects",
                 this == MANY_JOBS
-                        ? List.of(Map.of("node", "wn042", "ended", 220, "failed", 198, "othersPercent", 1.3))
+                        ? List.of(Map.of("node", "wn042", "ended", 220, "bad", 198, "othersPercent", 1.3))
                         : List.of());
         json.put(
                 "ces",
@@ -196,6 +197,7 @@ enum Situations {
         json.put("held", 0);
         json.put("ended", Math.round(1208 * part));
         json.put("failed", Math.round(6 * part));
+        json.put("nonZero", Math.round(31 * part));
         json.put("cpuSeconds", 8.1e6 * part);
         json.put("meanRunSeconds", 7830);
         return json;
@@ -341,12 +343,71 @@ enum Situations {
         return column;
     }
 
-    /** A search that finds the job. */
-    Map<String, Object> jobs() {
-        return Map.of("most", 100, "jobs", List.of(job().get("job")));
+    /** What is in a list beside the job: the end of its id, state, reason, exit code, batch id, node, VO, name of the owner. */
+    private static final Object[][] OTHERS = {
+        {"547", "REGISTERED", null, null, null, null, "atlas", "Pilot of ATLAS"},
+        {"546", "PENDING", null, null, null, null, "atlas", "Pilot of ATLAS"},
+        {"540", "IDLE", null, null, "8840", null, "biomed", "Bea Biologist"},
+        {"533", "REALLY-RUNNING", null, null, "8833", "wn041", "atlas", "Pilot of ATLAS"},
+        {"519", "HELD", "held by its user", null, "8821", null, "atlas", "Nora Physicist"},
+        {"518", "DONE-OK", null, 0, "8820", "wn041", "atlas", "Pilot of ATLAS"},
+        {"506", "DONE-OK", null, 3, "8809", "wn042", "biomed", "Bea Biologist"},
+        {"498", "CANCELLED", "Cancelled by user", null, "8801", "wn017", "atlas", "Nora Physicist"},
+        {"474", "ABORTED", "the proxy has ended before the job began", null, null, null, "atlas", "Nora Physicist"},
+        {
+            "466",
+            "DONE-FAILED",
+            "an input file cannot be fetched: https://se.example.org/biomed/brain-0466.nii: 404",
+            null,
+            "8774",
+            "wn042",
+            "biomed",
+            "Bea Biologist"
+        },
+    };
+
+    /**
+     * What a search finds, latest first.
+     *
+     * @param query of the request, decoded
+     */
+    Map<String, Object> jobs(String query) {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Object[] other : OTHERS) {
+            all.add(listed(other));
+        }
+        all.add(job());
+        if (query.equals("latest=failed")) {
+            // By their ends.
+            Collections.reverse(all);
+            all.removeIf(job -> !List.of("DONE-FAILED", "ABORTED").contains(job.get("state")));
+        } else if (query.contains("reason=")) {
+            all.removeIf(job -> !query.endsWith("reason=" + job.get("reason")));
+        } else if (query.startsWith("text=")) {
+            all.removeIf(job -> job.values().stream()
+                    .noneMatch(value -> String.valueOf(value).contains(query.substring("text=".length()))));
+        }
+        return Map.of("most", 100, "jobs", all);
     }
 
-    Map<String, Object> job() {
+    private Map<String, Object> listed(Object... other) {
+        Map<String, Object> job = new LinkedHashMap<>();
+        job.put("id", JOB.substring(0, JOB.length() - 3) + other[0]);
+        job.put("dn", "CN=" + other[7] + ",O=People,DC=example,DC=org");
+        job.put("fqan", "/" + other[6]);
+        job.put("vo", other[6]);
+        job.put("state", other[1]);
+        int age = 40 * (550 - Integer.parseInt((String) other[0]));
+        job.put("registered", NOW.minusSeconds(age).toString());
+        job.put("queue", "slurm-long");
+        job.put("batchId", other[4]);
+        job.put("node", other[5]);
+        job.put("exitCode", other[3]);
+        job.put("reason", other[2]);
+        return job;
+    }
+
+    private Map<String, Object> job() {
         boolean failed = this == FAILED_JOB;
         Map<String, Object> job = new LinkedHashMap<>();
         job.put("id", JOB);
@@ -364,6 +425,14 @@ enum Situations {
         job.put("exitCode", null);
         job.put("reason", failed ? KILLED : null);
         job.put("description", null);
+        return job;
+    }
+
+    /** A job with its course; each id has the same. */
+    Map<String, Object> job(String id) {
+        boolean failed = this == FAILED_JOB;
+        Map<String, Object> job = job();
+        job.put("id", id);
         List<Object> stages = new ArrayList<>();
         stages.add(stage("REGISTERED", "waits for its start", 4000, 12.0));
         stages.add(stage("PENDING", "hand-over to the batch system", 3988, 0.4));
