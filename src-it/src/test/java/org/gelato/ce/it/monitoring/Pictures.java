@@ -16,13 +16,21 @@ final class Pictures {
 
     private Pictures() {}
 
+    /** A colour of a sign has few pixels and says more than the greys of letters. */
+    private static int weight(int pixel) {
+        Color colour = new Color(pixel);
+        int most = Math.max(colour.getRed(), Math.max(colour.getGreen(), colour.getBlue()));
+        int least = Math.min(colour.getRed(), Math.min(colour.getGreen(), colour.getBlue()));
+        return 1 + (most - least) / 8;
+    }
+
     /** Writes a PNG again with its most frequent colours; each other one becomes the nearest of them. */
     static void reduce(Path file) throws IOException {
         BufferedImage picture = ImageIO.read(file.toFile());
         Map<Integer, Integer> counts = new HashMap<>();
         int[] pixels = picture.getRGB(0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth());
         for (int pixel : pixels) {
-            counts.merge(pixel, 1, Integer::sum);
+            counts.merge(pixel, weight(pixel), Integer::sum);
         }
         List<Integer> palette = counts.entrySet().stream()
                 .sorted(Map.Entry.<Integer, Integer>comparingByValue()
