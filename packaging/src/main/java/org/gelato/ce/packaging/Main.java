@@ -18,7 +18,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
 import org.gelato.ce.cli.ProtocolConnector;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
@@ -114,6 +117,37 @@ public final class Main {
         compressed(generated.resolve("changelog.gz"), Files.readString(root.resolve("CHANGELOG.md")));
         Files.writeString(generated.resolve("reference.conf"), reference());
         Files.writeString(generated.resolve("version"), version + "\n");
+        Files.write(generated.resolve("classes.list"), classes(root.resolve("ce-cli/target")));
+    }
+
+    /**
+     * Classes for the client's archive: what was recorded of libraries and of Java, and all that are ours, as they change more often than the
+     * record.
+     *
+     * @param built has the client's jar, and in {@code lib} those it needs
+     */
+    static List<String> classes(Path built) throws IOException {
+        List<String> all = new ArrayList<>();
+        try (InputStream recorded = Main.class.getResourceAsStream("client-classes.list")) {
+            new String(recorded.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(all::add);
+        }
+        try (Stream<Path> own = Files.list(built);
+                Stream<Path> needed = Files.list(built.resolve("lib"))) {
+            for (Path jar : Stream.concat(own, needed)
+                    .filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList()) {
+                try (JarFile opened = new JarFile(jar.toFile())) {
+                    opened.stream()
+                            .map(ZipEntry::getName)
+                            .filter(name -> name.startsWith("org/gelato/ce/") && name.endsWith(".class"))
+                            .map(name -> name.substring(0, name.length() - ".class".length()))
+                            .sorted()
+                            .forEach(all::add);
+                }
+            }
+        }
+        return all;
     }
 
     /** All keys with their defaults: those of the server, then those of each batch system. */

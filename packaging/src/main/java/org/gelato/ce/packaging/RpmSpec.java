@@ -11,7 +11,8 @@ import java.util.Map;
 /** The RPM spec: one package for each of the list's, with what Debian's control files say in RPM's terms. */
 final class RpmSpec {
     private static final String DESCRIPTIONS = "packaging/src/main/rpm";
-    private static final List<String> SCRIPTS = List.of("pre", "post", "preun", "postun", "transfiletriggerin");
+    private static final List<String> SCRIPTS =
+            List.of("pre", "post", "preun", "postun", "posttrans", "transfiletriggerin");
 
     /** Below these a package's script for file triggers is run. */
     private static final String TRIGGERING = "/usr/lib/jvm";

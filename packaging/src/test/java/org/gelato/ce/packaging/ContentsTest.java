@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +41,26 @@ class ContentsTest {
                 assertThat(Contents.sources(line, ROOT)).as(line.toString()).isNotEmpty();
             }
         }
+    }
+
+    private static void jar(Path file, String... names) throws IOException {
+        Files.createDirectories(file.getParent());
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file))) {
+            for (String name : names) {
+                jar.putNextEntry(new ZipEntry(name));
+            }
+        }
+    }
+
+    @Test
+    void theListOfTheClientsArchiveHasWhatWasRecordedAndAllThatIsOurs() throws IOException {
+        jar(sources.resolve("ce-cli-1.2.3.jar"), "org/gelato/ce/cli/Main.class", "META-INF/x.class");
+        jar(sources.resolve("lib/ce-description-1.2.3.jar"), "org/gelato/ce/fault/FaultCode.class", "words.txt");
+        jar(sources.resolve("lib/picocli-4.jar"), "picocli/Rare.class");
+        assertThat(Main.classes(sources))
+                .contains("picocli/CommandLine")
+                .endsWith("org/gelato/ce/cli/Main", "org/gelato/ce/fault/FaultCode")
+                .doesNotContain("picocli/Rare");
     }
 
     @Test

@@ -26,6 +26,9 @@ class LauncherTest {
     @TempDir
     private Path home;
 
+    /** Whether the launcher finds the places of the packages in this directory. */
+    private boolean packaged;
+
     private String help() throws IOException, InterruptedException {
         return run("--help");
     }
@@ -37,6 +40,20 @@ class LauncherTest {
     private String runBehind(List<String> before, String... arguments) throws IOException, InterruptedException {
         Path ce = home.resolve("ce");
         Files.copy(Path.of("../ce"), ce, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+        if (packaged) {
+            String places =
+                    "package_home=/usr/share/gelato package_archives=/var/cache/gelato client_archives=/var/cache/gelato-client";
+            String text = Files.readString(ce);
+            assertThat(text).contains(places);
+            Files.writeString(
+                    ce,
+                    text.replace(
+                            places,
+                            places.replace(
+                                            "/usr/share/gelato",
+                                            home.toRealPath().toString())
+                                    .replace("/var/", home.toRealPath() + "/var/")));
+        }
         List<String> command = new ArrayList<>(before);
         command.add(ce.toString());
         command.addAll(List.of(arguments));
@@ -159,6 +176,113 @@ class LauncherTest {
             Files.delete(wait);
         }
         await().until(() -> !Files.exists(classes));
+    }
+
+    private static Path file(Path file, Instant time) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "");
+        return Files.setLastModifiedTime(file, FileTime.from(time));
+    }
+
+    private String client() throws IOException {
+        return home.toRealPath()
+                .resolve("lib/ce-cli/ce-cli-1.2.3.jar")
+                .toString()
+                .replace('/', '_');
+    }
+
+    @Test
+    void withTheArchiveOfThePackageNobodyMakesOne() throws Exception {
+        install("ce-cli");
+        installJava();
+        packaged = true;
+        Path archive = home.toRealPath().resolve("var/cache/gelato-client/" + client() + "-17.0.15+6.jsa");
+        file(archive, Instant.now().plusSeconds(60));
+        assertThat(run("list"))
+                .contains(" -XX:SharedArchiveFile=" + archive + " ")
+                .doesNotContain("ClassList");
+        assertThat(home.resolve(".cache")).doesNotExist();
+        // Older than the jar, then of another Java.
+        file(archive, Instant.EPOCH);
+        assertThat(run("list")).contains("-XX:DumpLoadedClassList=").doesNotContain("SharedArchiveFile");
+        file(archive, Instant.now().plusSeconds(60));
+        Files.writeString(home.resolve("java/release"), "JAVA_RUNTIME_VERSION=\"21.0.8+9\"\n");
+        assertThat(run("list")).contains("-XX:DumpLoadedClassList=").doesNotContain("SharedArchiveFile");
+    }
+
+    @Test
+    void archivesOfAUserThatAreOfNoUseAreRemovedAndNothingElse() throws Exception {
+        install("ce-cli");
+        installJava();
+        packaged = true;
+        Instant newer = Instant.now().plusSeconds(60);
+        Path caches = home.resolve(".cache/gelato");
+        Path other = Files.createDirectories(home.toRealPath().resolve("an_other/.place"))
+                .resolve("ce-ws-1.jar");
+        String elsewhere = other.toString().replace('/', '_');
+        List<String> useless = List.of(
+                client() + "-17.0.15+6.jsa",
+                client() + "-17.0.15+6.jsa.classes",
+                client() + "-1.2+3.jsa",
+                client().replace("1.2.3", "1.2.2") + "-17.0.15+6.jsa",
+                "_no_such_place_ce-ws-1.jar-17.0.15+6.aot");
+        List<String> kept = List.of(
+                elsewhere + "-17.0.15+6.jsa", client() + "-17.0.15+6.jsa.lock", "_no.jar", "x.jar-17.0.15+6.jsa");
+        file(other, newer);
+        for (String name : useless) {
+            file(caches.resolve(name), newer);
+        }
+        for (String name : kept) {
+            file(caches.resolve(name), newer);
+        }
+        Path link = Files.createSymbolicLink(
+                caches.resolve("_link_ce-cli-1.jar-1.2+3.jsa"), file(home.resolve("target"), newer));
+        Path foreign = file(caches.resolve("_foreign_ce-cli-1.jar-1.2+3.jsa"), newer);
+        boolean root = Files.getOwner(foreign).getName().equals("root");
+        if (root) {
+            Files.setAttribute(foreign, "unix:uid", 65534);
+        }
+
+        assertThat(run("list"))
+                .contains("-XX:SharedArchiveFile=" + home.toRealPath().resolve(".cache"));
+        assertThat(caches.resolve(useless.get(2)))
+                .as("only with another archive are old ones looked for")
+                .exists();
+        file(home.resolve("var/cache/gelato-client/" + client() + "-17.0.15+6.jsa"), newer);
+        assertThat(run("list"))
+                .contains("-XX:SharedArchiveFile=" + home.toRealPath().resolve("var"));
+
+        for (String name : useless) {
+            assertThat(caches.resolve(name)).doesNotExist();
+        }
+        for (String name : kept) {
+            assertThat(caches.resolve(name)).exists();
+        }
+        assertThat(link).isSymbolicLink().exists();
+        assertThat(Files.exists(foreign)).isEqualTo(root);
+    }
+
+    @Test
+    void thePackageMakesOneOfItsListAndJavasOwn() throws Exception {
+        install("ce-cli");
+        installJava();
+        packaged = true;
+        Files.writeString(Files.createDirectories(home.resolve("java/lib")).resolve("classlist"), "java/lang/Object\n");
+        Files.writeString(home.resolve("lib/ce-cli/classes.list"), "org/gelato/ce/cli/Main\n");
+        Files.writeString(home.resolve("java/bin/java"), """
+                #!/bin/sh
+                for option; do case $option in
+                    -XX:SharedClassListFile=*) list=${option#*=} ;;
+                    -XX:SharedArchiveFile=*) cat "$list" >"${option#*=}" ;;
+                esac; done
+                """);
+        Path old = file(home.resolve("var/cache/gelato-client/_old_ce-cli-1.jar-17.jsa"), Instant.EPOCH);
+        runBehind(List.of("bash", "-c", ". \"$1\" && make_client_archive", "bash"));
+        assertThat(old).doesNotExist();
+        assertThat(home.resolve("var/cache/gelato-client"))
+                .isDirectoryContaining("glob:**/" + client() + "-17.0.15+6.jsa");
+        assertThat(home.resolve("var/cache/gelato-client/" + client() + "-17.0.15+6.jsa"))
+                .hasContent("java/lang/Object\norg/gelato/ce/cli/Main");
     }
 
     @Test

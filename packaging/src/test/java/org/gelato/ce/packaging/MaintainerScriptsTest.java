@@ -144,6 +144,35 @@ class MaintainerScriptsTest {
     }
 
     @Test
+    void theClientHasItsArchiveMadeAndTakesItAway() throws Exception {
+        Path archives = Files.createDirectories(host.resolve("var/cache/gelato-client"));
+        Files.createDirectories(host.resolve("usr/share/gelato"));
+        Files.writeString(
+                host.resolve("usr/share/gelato/ce"),
+                "make_client_archive() { echo made; echo >>" + archives + "/new; }\n");
+        for (List<String> call : List.of(List.of("configure", "0.10.0"), List.of("triggered", "/usr/lib/jvm"))) {
+            assertThat(run("deb/gelato-client/postinst", call.toArray(String[]::new)))
+                    .isZero();
+            assertThat(output()).isEmpty();
+        }
+        assertThat(run("rpm/gelato-client.posttrans")).isZero();
+        assertThat(run("rpm/gelato-client.transfiletriggerin")).isZero();
+        assertThat(archives.resolve("new")).hasContent("\n\n\n\n");
+        Files.delete(host.resolve("usr/share/gelato/ce"));
+        assertThat(run("deb/gelato-client/postinst", "configure", ""))
+                .as("without an archive")
+                .isZero();
+        assertThat(run("deb/gelato-client/postrm", "upgrade")).isZero();
+        assertThat(run("rpm/gelato-client.postun", "1")).isZero();
+        assertThat(archives).exists();
+        assertThat(run("deb/gelato-client/postrm", "remove")).isZero();
+        assertThat(archives).doesNotExist();
+        Files.createDirectories(archives);
+        assertThat(run("rpm/gelato-client.postun", "0")).isZero();
+        assertThat(archives).doesNotExist();
+    }
+
+    @Test
     void aPurgeLeavesJobDirectoriesThatOtherHostsMayShare() throws Exception {
         command("mountpoint", "case $2 in */gelato-sandbox) exit 0 ;; *) exit 1 ;; esac");
         assertThat(run("deb/gelato-ce/postrm", "purge")).isZero();
