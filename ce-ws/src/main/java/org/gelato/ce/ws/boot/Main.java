@@ -170,7 +170,7 @@ public final class Main {
         @Option(names = "--config", paramLabel = "FILE", defaultValue = CONFIGURATION, description = CONFIGURATION_TEXT)
         private Path config;
 
-        @Option(names = "--json", description = "Print the findings as a JSON array.")
+        @Option(names = "--json", description = "Print the findings, or what makes the configuration unusable, as a JSON array.")
         private boolean json;
 
         @Option(
@@ -206,6 +206,18 @@ public final class Main {
             if (trace != null && withJob != null) {
                 throw new CommandLine.ParameterException(line, "--trace and --with-job exclude each other");
             }
+            try {
+                return checked(line);
+            } catch (ConfigurationException e) {
+                if (!json) {
+                    throw e;
+                }
+                print(line, ServerCheck.findings(e));
+                return FAILED;
+            }
+        }
+
+        private Integer checked(CommandLine line) throws IOException, InterruptedException {
             AsAccount.Choice reader = AsAccount.choice(CeConfig.load(config).home(), arguments());
             if (reader.account() != null) {
                 return AsAccount.run(reader.account(), Main.class, arguments());
@@ -222,7 +234,7 @@ public final class Main {
             List<Finding> findings = ServerCheck.findings(config, Clock.systemUTC());
             boolean failed = findings.stream().anyMatch(f -> f.level() == Finding.Level.ERROR);
             if (json) {
-                line.getOut().println(new ObjectMapper().writeValueAsString(findings));
+                print(line, findings);
             } else {
                 CeConfig.measures(config)
                         .forEach((key, measure) -> line.getOut().println("read: " + key + " = " + measure));
@@ -232,6 +244,10 @@ public final class Main {
                 }
             }
             return failed ? FAILED : 0;
+        }
+
+        private static void print(CommandLine line, List<?> all) throws IOException {
+            line.getOut().println(new ObjectMapper().writeValueAsString(all));
         }
 
         /** This command for a process that may be in another directory. */
@@ -278,7 +294,7 @@ public final class Main {
 
         private Integer report(CommandLine line, List<ServerTrace.Step> steps) throws IOException {
             if (json) {
-                line.getOut().println(new ObjectMapper().writeValueAsString(steps));
+                print(line, steps);
             } else {
                 steps.forEach(step -> line.getOut().println(step.text()));
             }

@@ -12,6 +12,18 @@ import org.gelato.ce.ws.config.KeyOrigins;
 public final class ServerCheck {
     private ServerCheck() {}
 
+    /** What makes a configuration unusable, as findings. */
+    public static List<Finding> findings(ConfigurationException unusable) {
+        return unusable.found().stream()
+                .map(problem -> new Finding(
+                        Finding.Level.ERROR,
+                        problem.key(),
+                        problem.where(),
+                        problem.text(),
+                        "correct it; the CE does not start, and nothing else is checked"))
+                .toList();
+    }
+
     /** Whether the CE of this configuration serves on this host now: its listener has a certificate of this CE's. */
     public static boolean runs(CeConfig config) {
         return OwnListener.served(config).isPresent();

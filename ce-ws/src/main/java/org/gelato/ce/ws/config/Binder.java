@@ -55,7 +55,7 @@ final class Binder implements Keys {
     private final Config config;
     private final Config reference;
     private final Path base;
-    private final List<String> problems;
+    private final Problems problems;
     private final Map<String, String> measures;
 
     /**
@@ -64,11 +64,11 @@ final class Binder implements Keys {
      * @param base relative paths start here
      * @param problems is added to
      */
-    Binder(Config config, Config reference, Path base, List<String> problems) {
+    Binder(Config config, Config reference, Path base, Problems problems) {
         this(config, reference, base, problems, new TreeMap<>());
     }
 
-    private Binder(Config config, Config reference, Path base, List<String> problems, Map<String, String> measures) {
+    private Binder(Config config, Config reference, Path base, Problems problems, Map<String, String> measures) {
         this.config = config;
         this.reference = reference;
         this.base = base;
@@ -85,11 +85,20 @@ final class Binder implements Keys {
         RecordComponent[] components = type.getRecordComponents();
         Class<?>[] types = new Class<?>[components.length];
         Object[] values = new Object[components.length];
+        List<String> wrong = new ArrayList<>();
         for (int i = 0; i < components.length; i++) {
             Key key = components[i].getAnnotation(Key.class);
             types[i] = components[i].getType();
-            values[i] = key == null ? given.next() : value(name(section, components[i]), components[i], key, given);
+            try {
+                values[i] = key == null ? given.next() : value(name(section, components[i]), components[i], key, given);
+            } catch (ConfigException | IllegalArgumentException | DateTimeException e) {
+                if (reference != null) {
+                    throw e;
+                }
+                wrong.add(e.getMessage());
+            }
         }
+        refuse(wrong);
         try {
             Constructor<R> constructor = type.getDeclaredConstructor(types);
             constructor.setAccessible(true);
@@ -202,29 +211,36 @@ final class Binder implements Keys {
         List<T> sections = new ArrayList<>();
         for (ConfigObject object : all) {
             try {
-                checkNames("here", object, type);
+                List<String> wrong = new ArrayList<>();
+                checkNames("here", object, type, wrong);
+                refuse(wrong);
                 Config section = object.toConfig().withFallback(ConfigFactory.parseMap(defaults));
                 sections.add(made.apply(new Binder(section, null, base, problems, measures).read("", type)));
             } catch (ConfigException | IllegalArgumentException | DateTimeException e) {
-                problem(key + KeyNames.line(object) + ": " + e.getMessage());
+                problems.add(key, object, key + KeyNames.line(object) + ": " + e.getMessage());
             }
         }
         return sections;
     }
 
-    private static void checkNames(String where, ConfigObject section, Class<?> type) {
+    private static void refuse(List<String> wrong) {
+        if (!wrong.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", wrong));
+        }
+    }
+
+    private static void checkNames(String where, ConfigObject section, Class<?> type, List<String> wrong) {
         Map<String, Class<?>> types = new TreeMap<>();
         Stream.of(type.getRecordComponents()).forEach(one -> types.put(name("", one), one.getType()));
         section.forEach((name, value) -> {
             if (!types.containsKey(name)) {
-                throw new IllegalArgumentException(
-                        "there is no key " + name + " " + where + "; there are " + String.join(", ", types.keySet()));
-            }
-            if (types.get(name).isRecord()) {
-                if (!(value instanceof ConfigObject inner)) {
-                    throw new IllegalArgumentException(name + " is a section: write " + name + " = { ... }");
+                wrong.add("there is no key " + name + " " + where + "; there are " + String.join(", ", types.keySet()));
+            } else if (types.get(name).isRecord()) {
+                if (value instanceof ConfigObject inner) {
+                    checkNames("in " + name, inner, types.get(name), wrong);
+                } else {
+                    wrong.add(name + " is a section: write " + name + " = { ... }");
                 }
-                checkNames("in " + name, inner, types.get(name));
             }
         });
     }
@@ -266,15 +282,12 @@ final class Binder implements Keys {
         return read(key, accepted, c -> named.apply(c.getString(key)).orElseThrow(IllegalArgumentException::new));
     }
 
-    /** Adds a problem inside a value; it starts with the key. */
-    void problem(String text) {
+    /** Adds a problem inside a value; the text starts with the key. */
+    void problem(String key, String text) {
         if (reference == null) {
             throw new IllegalArgumentException(text);
         }
-        // A key may count for several batch systems.
-        if (!problems.contains(text)) {
-            problems.add(text);
-        }
+        problems.add(key, text);
     }
 
     /** A text in a form of its own, whose parser reports errors by an IllegalArgumentException. */
@@ -282,7 +295,7 @@ final class Binder implements Keys {
         try {
             return parser.apply(text(key));
         } catch (IllegalArgumentException e) {
-            problems.add(key + " = " + shown(key) + ": " + e.getMessage());
+            problems.add(key, key + " = " + shown(key) + ": " + e.getMessage());
             return parser.apply(reference.getString(key));
         }
     }
@@ -336,7 +349,7 @@ final class Binder implements Keys {
                 : String.valueOf(config.getValue(key).unwrapped()).strip();
         // Zero needs no unit.
         if (BARE.matcher(text).matches()) {
-            problem(key + " = " + shown(key) + " has no unit, and would be "
+            problem(key, key + " = " + shown(key) + " has no unit, and would be "
                     + String.format(Locale.ROOT, withoutUnit, text));
             return get.apply(reference);
         }
@@ -392,6 +405,7 @@ final class Binder implements Keys {
     public void refuse(String key, String accepted) {
         boolean choice = accepted.startsWith("one of ");
         problem(
+                key,
                 reference != null
                         ? key + " = " + shown(key) + " is not " + accepted
                         : key + (choice ? " is " : " is not ") + accepted);

@@ -9,7 +9,6 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -107,7 +106,7 @@ public record CeConfig(
                     new TreeMap<>(),
                     false);
         } catch (ConfigException e) {
-            throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
+            throw KeyOrigins.unusable(file, e);
         }
     }
 
@@ -131,7 +130,8 @@ public record CeConfig(
         Config site = parse(file);
         Config reference = reference();
         KeyNames names = new KeyNames(reference);
-        names.check(site.resolveWith(resolve(file, site, reference)), new ArrayList<>());
+        names.check(
+                site.resolveWith(resolve(file, site, reference)), new Problems(new KeyOrigins(file, site)));
         return new TreeMap<>(names.retired());
     }
 
@@ -147,7 +147,7 @@ public record CeConfig(
     private static CeConfig of(Path file, Config unresolved, Map<String, String> measures, boolean isFile) {
         Config reference = reference();
         Config merged = resolve(file, unresolved, reference);
-        List<String> problems = new ArrayList<>();
+        Problems problems = new Problems(new KeyOrigins(file, unresolved));
         new KeyNames(reference).check(unresolved.resolveWith(merged), problems);
         boolean misspelt = !problems.isEmpty();
         Binder reader = new Binder(merged, reference, file.toAbsolutePath().getParent(), problems);
@@ -159,11 +159,11 @@ public record CeConfig(
             if (!misspelt) {
                 throw e;
             }
-            throw new ConfigurationException(file.toString(), problems);
+            throw new ConfigurationException(problems.all(), file.toString());
         }
         measures.putAll(reader.measures());
         if (!problems.isEmpty()) {
-            throw new ConfigurationException(file.toString(), problems);
+            throw new ConfigurationException(problems.all(), file.toString());
         }
         return config;
     }
@@ -192,7 +192,7 @@ public record CeConfig(
                     file.toFile(),
                     ConfigParseOptions.defaults().setAllowMissing(false).setIncluder(includes));
         } catch (ConfigException e) {
-            throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
+            throw KeyOrigins.unusable(file, e);
         }
     }
 
@@ -201,7 +201,7 @@ public record CeConfig(
             // A line with a retired key has no effect, also one that names another of them as its value.
             return site.withFallback(reference).withFallback(KeyNames.RETIRED).resolve();
         } catch (ConfigException e) {
-            throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
+            throw KeyOrigins.unusable(file, e);
         }
     }
 
@@ -224,7 +224,7 @@ public record CeConfig(
         Path home = beside.read("gelato", Home.class).home();
         Binder r = beside.from(home);
         Place place = r.read("gelato", Place.class);
-        String host = place.host.isEmpty() ? machineName() : place.host.toLowerCase(Locale.ROOT);
+        String host = place.host.isEmpty() ? machineName(r) : place.host.toLowerCase(Locale.ROOT);
         int port = place.port;
         TlsSettings tls = r.read("gelato.tls", TlsSettings.class);
         SandboxConfig sandbox = r.read("gelato.sandbox", SandboxConfig.class);
@@ -269,12 +269,13 @@ public record CeConfig(
         return gridFtp ? limits : limits.withoutFtp();
     }
 
-    private static String machineName() {
+    private static String machineName(Binder r) {
         try {
             return InetAddress.getLocalHost().getCanonicalHostName().toLowerCase(Locale.ROOT);
         } catch (UnknownHostException e) {
-            throw new ConfigurationException(
-                    "", List.of("gelato.host is empty and this machine's name is unknown: " + e.getMessage()));
+            r.problem(
+                    "gelato.host", "gelato.host is empty and this machine's name is unknown: " + e.getMessage());
+            return "localhost";
         }
     }
 

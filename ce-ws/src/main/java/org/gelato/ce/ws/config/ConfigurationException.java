@@ -1,20 +1,44 @@
 package org.gelato.ce.ws.config;
 
+import java.io.Serializable;
 import java.util.List;
 
 /** The configuration cannot be used; each problem names the key, its value and what is accepted. */
 public final class ConfigurationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final List<String> problems;
+    private final List<Problem> found;
+
+    /**
+     * Something that is wrong.
+     *
+     * @param key whose value is wrong; empty where a file as a whole is
+     * @param where file and line, the file alone, or {@code default}; may be empty
+     * @param text for an administrator
+     */
+    public record Problem(String key, String where, String text) implements Serializable {}
 
     public ConfigurationException(String source, List<String> problems) {
-        super("cannot use the configuration " + source + ": " + String.join("; ", problems));
-        this.problems = List.copyOf(problems);
+        this(
+                problems.stream()
+                        .map(problem -> new Problem("", source, problem))
+                        .toList(),
+                source);
+    }
+
+    ConfigurationException(List<Problem> found, String source) {
+        super("cannot use the configuration " + source + ": "
+                + String.join("; ", found.stream().map(Problem::text).toList()));
+        this.found = List.copyOf(found);
     }
 
     /** All that is wrong, a line each. */
     public List<String> problems() {
-        return problems;
+        return found.stream().map(Problem::text).toList();
+    }
+
+    /** The same with keys and places. */
+    public List<Problem> found() {
+        return found;
     }
 }

@@ -8,7 +8,6 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,11 +43,11 @@ final class KeyNames {
     }
 
     /** Names every key of a site's configuration that does not exist, with its line and the nearest one that does. */
-    void check(Config site, List<String> problems) {
+    void check(Config site, Problems problems) {
         check("", site.root(), problems);
     }
 
-    private void check(String prefix, ConfigObject object, List<String> problems) {
+    private void check(String prefix, ConfigObject object, Problems problems) {
         for (Map.Entry<String, ConfigValue> entry : object.entrySet()) {
             String key = prefix + entry.getKey();
             ConfigValue value = entry.getValue();
@@ -56,12 +55,12 @@ final class KeyNames {
                 if (value.valueType() == ConfigValueType.OBJECT) {
                     check(key + ".", (ConfigObject) value, problems);
                 } else {
-                    problems.add(key + " is a section, not a value: write " + key + " { ... }" + line(value));
+                    problems.add(key, value, key + " is a section, not a value: write " + key + " { ... }" + line(value));
                 }
             } else if (retired.containsKey(key)) {
                 found.put(key, "is fixed at " + retired.get(key) + " since 0.11.0, and the line has no effect");
             } else if (!keys.contains(key)) {
-                problems.add("there is no key "
+                problems.add(key, value, "there is no key "
                         + prefix
                         + ConfigUtil.joinPath(entry.getKey())
                         + line(value)

@@ -7,6 +7,8 @@ import com.typesafe.config.ConfigIncluderClasspath;
 import com.typesafe.config.ConfigIncluderFile;
 import com.typesafe.config.ConfigIncluderURL;
 import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOrigin;
+import com.typesafe.config.ConfigOriginFactory;
 import com.typesafe.config.ConfigParseable;
 import java.io.File;
 import java.io.IOException;
@@ -98,26 +100,27 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
             String by = reading.getLast();
             reading.addLast(file);
             throw new Missing(
-                    by + line(by, what) + ": include \"" + what + "\" can't be read: there is no such file, or this"
-                            + " account may not read it",
+                    by,
+                    line(by, what),
+                    "include \"" + what + "\" can't be read: there is no such file, or this account may not read it",
                     e);
         } finally {
             reading.removeLast();
         }
     }
 
-    /** Where the name is in a file; empty where it is not found. */
-    private static String line(String file, String what) {
+    /** Where the name is in a file; -1 where it is not found. */
+    private static int line(String file, String what) {
         try {
             List<String> lines = Files.readAllLines(Path.of(file));
             for (int i = 0; i < lines.size(); i++) {
                 if (lines.get(i).strip().startsWith("include") && lines.get(i).contains(what)) {
-                    return " line " + (i + 1);
+                    return i + 1;
                 }
             }
-            return "";
+            return -1;
         } catch (IOException | RuntimeException e) {
-            return "";
+            return -1;
         }
     }
 
@@ -125,8 +128,18 @@ final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, Conf
     private static final class Missing extends ConfigException {
         private static final long serialVersionUID = 1L;
 
-        Missing(String message, Throwable cause) {
-            super(message, cause);
+        private final String file;
+        private final int line;
+
+        Missing(String file, int line, String message, Throwable cause) {
+            super(file + (line < 0 ? "" : " line " + line) + ": " + message, cause);
+            this.file = file;
+            this.line = line;
+        }
+
+        @Override
+        public ConfigOrigin origin() {
+            return ConfigOriginFactory.newFile(file).withLineNumber(line);
         }
     }
 }

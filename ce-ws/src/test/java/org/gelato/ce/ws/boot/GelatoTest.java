@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -209,6 +211,57 @@ class GelatoTest {
 
         assertThat(run(err, "check", "--config", "/no/gelato.conf")).isEqualTo(1);
         assertThat(err.toString().strip()).isEqualTo("/no/gelato.conf: no such file, or it can't be read");
+    }
+
+    /** The same document as of other findings, with all of them. */
+    @Test
+    void checkPrintsAsJsonWhatMakesAConfigurationUnusable() throws Exception {
+        Path ports = Files.writeString(directory.resolve("ports.conf"), "\ngelato.port = 1 s\n");
+        Files.writeString(file, """
+                include "ports.conf"
+                gelato.prot = 1
+                gelato.routes = [
+                  { name = a
+                    mach { vo = b } }
+                ]
+                """);
+
+        assertThat(places("check", "--json", "--config", file.toString()))
+                .containsExactlyInAnyOrder(
+                        "gelato.port at " + ports + " line 2",
+                        "gelato.prot at " + file + " line 2",
+                        "gelato.routes at " + file + " line 4");
+        assertThat(places("check", "--json", "--config", file.toString(), "--trace", "/CN=a"))
+                .hasSize(3);
+
+        Files.writeString(ports, "gelato.home = ${nowhere}\n");
+        assertThat(places("check", "--json", "--config", file.toString())).containsExactly(" at " + ports + " line 1");
+        Files.writeString(ports, "\n\ngelato { port = \n");
+        assertThat(places("check", "--json", "--config", file.toString())).containsExactly(" at " + ports + " line 4");
+        Files.delete(ports);
+        assertThat(places("check", "--json", "--config", file.toString())).containsExactly(" at " + file + " line 1");
+        Files.delete(file);
+        assertThat(places("check", "--json", "--config", file.toString())).containsExactly(" at " + file);
+    }
+
+    private static List<String> places(String... args) throws IOException {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        assertThat(line.execute(args)).isEqualTo(1);
+        assertThat(err.toString()).isEmpty();
+        List<String> places = new ArrayList<>();
+        new ObjectMapper().readTree(out.toString()).forEach(finding -> {
+            assertThat(finding.fieldNames())
+                    .toIterable()
+                    .containsExactlyInAnyOrder("level", "key", "where", "what", "advice");
+            assertThat(finding.path("level").asText()).isEqualTo("ERROR");
+            places.add(finding.path("key").asText() + " at "
+                    + finding.path("where").asText());
+        });
+        return places;
     }
 
     @Test

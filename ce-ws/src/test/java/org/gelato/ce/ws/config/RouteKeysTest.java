@@ -164,6 +164,17 @@ class RouteKeysTest {
     }
 
     @Test
+    void allMistakesOfARouteAreNamed() throws IOException {
+        assertThat(catchThrowableOfType(
+                        ConfigurationException.class,
+                        () -> load("gelato.routes = [{ name = a, set { nice = 0, qos = [b] } }, { nam = b, mach = c }]")))
+                .satisfies(e -> assertThat(e.problems())
+                        .hasSize(2)
+                        .anyMatch(text -> text.contains("set.nice is not") && text.contains("set.qos is not"))
+                        .anyMatch(text -> text.contains("no key nam here") && text.contains("no key mach here")));
+    }
+
+    @Test
     void noTwoRoutesHaveOneNameAndEachHasOne() throws IOException {
         assertThat(catchThrowableOfType(
                         ConfigurationException.class, () -> load("gelato.routes = [{ name = a }\n{ name = a }\n{ }]")))
