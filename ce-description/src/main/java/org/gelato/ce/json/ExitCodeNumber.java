@@ -2,6 +2,7 @@ package org.gelato.ce.json;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
 import java.util.regex.Pattern;
@@ -19,6 +20,15 @@ public final class ExitCodeNumber extends StdScalarSerializer<String> {
     /** Whether a text is an exit code; null is none. */
     public static boolean isOne(String text) {
         return text != null && NUMBER.matcher(text).matches();
+    }
+
+    /** Sets {@code exitCode} of an object; removes it for a text that is none. */
+    public static void put(ObjectNode json, String exitCode) {
+        if (isOne(exitCode)) {
+            json.put("exitCode", Integer.parseInt(exitCode));
+        } else {
+            json.remove("exitCode");
+        }
     }
 
     @Override

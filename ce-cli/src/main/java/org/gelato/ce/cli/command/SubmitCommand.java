@@ -188,7 +188,7 @@ public final class SubmitCommand extends CeCommand {
         if (exitCode) {
             return ends.values().stream()
                     .findFirst()
-                    .map(end -> end.ofProgram().orElse(NO_EXIT_CODE))
+                    .map(StatusReport::forShell)
                     .orElse(NO_EXIT_CODE);
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;

@@ -143,12 +143,7 @@ public final class MessagesCommand extends LiveAction {
     }
 
     static ObjectNode ended(ObjectNode end) {
-        String code = end.path("exitCode").asText();
-        if (ExitCodeNumber.isOne(code)) {
-            end.put("exitCode", Integer.parseInt(code));
-        } else {
-            end.remove("exitCode");
-        }
+        ExitCodeNumber.put(end, end.path("exitCode").asText());
         return end.put("kind", "end");
     }
 

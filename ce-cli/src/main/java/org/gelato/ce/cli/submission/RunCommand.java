@@ -387,7 +387,7 @@ public final class RunCommand implements Callable<Integer> {
         } catch (CliException e) {
             fail(e.getMessage() + "; ce output " + job + " fetches it");
         }
-        int code = end.ofProgram().orElse(ExitCode.NO_PROGRAM);
+        int code = end.forShell();
         if (!end.isDoneOk()) {
             fail(end.name() + (end.failureReason() == null ? "" : ": " + end.failureReason()));
             code = interruption.isCancelling() ? interruption.exitCode() : code == 0 ? ExitCode.FAILED : code;

@@ -13,5 +13,8 @@ public final class ExitCode {
     /** Instead of the exit code of a job's program, where no program ran to its end. */
     public static final int NO_PROGRAM = 125;
 
+    /** The most that a process can have. */
+    public static final int MOST = 255;
+
     private ExitCode() {}
 }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.json.ExitCodeNumber;
 
 /**
@@ -40,12 +41,18 @@ public record StatusReport(
                 : Optional.of(description);
     }
 
-    /** The exit code of the job's program, 0 to 255; empty where none ran to its end. */
+    /** The exit code of the job's program, which a batch system may make more than 255; empty where none ran to its end. */
     public OptionalInt ofProgram() {
         boolean ran = isDoneOk() || name.equals("DONE-FAILED");
-        return ran && exitCode != null && exitCode.matches("[0-9]{1,3}")
-                ? OptionalInt.of(Integer.parseInt(exitCode) & 0xff)
+        return ran && ExitCodeNumber.isOne(exitCode)
+                ? OptionalInt.of(Integer.parseInt(exitCode))
                 : OptionalInt.empty();
+    }
+
+    /** The same as the exit code of this process: 255 for what a process cannot have; 125 where none ran to its end. */
+    public int forShell() {
+        int code = ofProgram().orElse(ExitCode.NO_PROGRAM);
+        return code < 0 || code > ExitCode.MOST ? ExitCode.MOST : code;
     }
 
     public boolean isRegistered() {

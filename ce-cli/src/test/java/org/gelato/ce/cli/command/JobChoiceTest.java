@@ -203,7 +203,7 @@ class JobChoiceTest {
         List.of("DONE-OK", "DONE-OK", "DONE-FAILED", "ABORTED", "CANCELLED", "RUNNING", "DONE-OK")
                 .forEach(state ->
                         ce.script.put("CREAM00000000" + (ce.script.size() + 1), new ArrayList<>(List.of(state))));
-        ce.exitCodes.putAll(Map.of("CREAM000000002", "3", "CREAM000000003", "N/A", "CREAM000000007", "134"));
+        ce.exitCodes.putAll(Map.of("CREAM000000002", "3", "CREAM000000003", "N/A", "CREAM000000007", "256"));
         assertThat(listed("--failed")).isEqualTo("2 3 4 7");
         assertThat(listed("--exit-code", "!=0")).isEqualTo("2 7");
         assertThat(listed("--exit-code", "0")).isEqualTo("1");

@@ -254,6 +254,10 @@ class SubmitCommandTest {
     void theExitCodeIsThatOfTheProgramWhereItIsRequested() {
         assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl"))
                 .isZero();
+        ce.exitCodes.put("CREAM000000002", "256");
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl"))
+                .as("0 to a shell")
+                .isEqualTo(255);
         ce.states = List.of("IDLE", "CANCELLED");
         assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl"))
                 .isEqualTo(SubmitCommand.NO_EXIT_CODE);

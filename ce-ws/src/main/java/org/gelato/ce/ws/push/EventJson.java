@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.event.JobEvent;
 import org.gelato.ce.core.event.OwnedEvent;
+import org.gelato.ce.json.ExitCodeNumber;
 
 /** Events as JSON objects on one line, and as Server-Sent Events around them. Thread-safe. */
 final class EventJson {
@@ -38,7 +39,7 @@ final class EventJson {
                 .put("job", baseUrl + "/" + event.job())
                 .put("state", event.status().state().wireName())
                 .put("at", event.status().since().toString());
-        put(json, "exitCode", event.status().exitCode());
+        ExitCodeNumber.put(json, event.status().exitCode());
         put(json, "failureReason", event.status().failureReason());
         put(json, "description", event.status().description());
         put(json, "workerNode", event.workerNode());

@@ -10,6 +10,7 @@ import java.util.Locale;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageFeed;
+import org.gelato.ce.json.ExitCodeNumber;
 
 /** Messages as JSON objects on one line, and as Server-Sent Events around them. Thread-safe. */
 final class MessageJson {
@@ -83,9 +84,7 @@ final class MessageJson {
             return json.put("removed", true).put("complete", true);
         }
         json.put("state", standing.state().wireName());
-        if (standing.exitCode() != null) {
-            json.put("exitCode", standing.exitCode());
-        }
+        ExitCodeNumber.put(json, standing.exitCode());
         if (standing.failureReason() != null) {
             json.put("failureReason", standing.failureReason());
         }

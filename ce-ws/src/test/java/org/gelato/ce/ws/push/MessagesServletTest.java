@@ -203,7 +203,7 @@ class MessagesServletTest {
         feed.end(FakeMessages.OF_ALICE, "3");
         JsonNode end = json(OF_ALICE + "?after=1", ALICE);
         assertThat(texts(end)).hasSize(2);
-        assertThat(end.path("exitCode").asText()).isEqualTo("3");
+        assertThat(end.path("exitCode").intValue()).isEqualTo(3);
         assertThat(end.path("complete").asBoolean()).isTrue();
     }
 
@@ -386,7 +386,7 @@ class MessagesServletTest {
                     stream.data.stream().filter(d -> d.has("complete")).toList();
             assertThat(ends).hasSize(2);
             assertThat(ends.get(0).path("job").asText()).endsWith("/CREAM000000001");
-            assertThat(ends.get(1).path("exitCode").asText()).isEqualTo("7");
+            assertThat(ends.get(1).path("exitCode").intValue()).isEqualTo(7);
             assertThat(stream.data.get(stream.data.size() - 1)).isEqualTo(ends.get(1));
             await().until(() -> live.followers().size() == 0);
         }

@@ -144,7 +144,7 @@ class EventPushIT {
             assertThat(first.path("job").asText()).isEqualTo(job);
             assertThat(first.path("state").asText()).isEqualTo("REGISTERED");
             JsonNode last = JSON.readTree(reader.data().get(reader.data().size() - 1));
-            assertThat(last.path("exitCode").asText()).isEqualTo("3");
+            assertThat(last.path("exitCode").intValue()).isEqualTo(3);
             String cursor = first.path("cursor").asText();
             try (EventReader later = new EventReader(ce, http, "?from=" + cursor)) {
                 int rest = reader.ids().size() - 1;
