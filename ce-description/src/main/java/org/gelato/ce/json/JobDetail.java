@@ -36,6 +36,12 @@ public enum JobDetail {
     /** All others. */
     public static final Set<JobDetail> PLAIN = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(USAGE)));
 
+    /** The element of GLUE 2's ComputingActivity that has the job's labels, one each. */
+    public static final String LABEL_ELEMENT = "OtherInfo";
+
+    /** How it begins for a label; {@code NAME=VALUE} follows. */
+    public static final String LABEL = "Label=";
+
     private enum Form {
         /** Servers of CREAM write {@code N/A} for nothing. */
         TEXT("(?!N/A$).*\\S.*"),

@@ -45,8 +45,17 @@ final class Activities {
                 null,
                 history(activity),
                 List.of(),
-                JobDetail.ofElements(name -> text(list(activity, name))),
-                text(activity, "Name"));
+                JobDetail.ofElements(name -> list(activity, name).stream()
+                        .map(JsonNode::asText)
+                        .filter(text -> !text.startsWith(JobDetail.LABEL))
+                        .findFirst()
+                        .orElse(null)),
+                text(activity, "Name"),
+                list(activity, JobDetail.LABEL_ELEMENT).stream()
+                        .map(JsonNode::asText)
+                        .filter(text -> text.startsWith(JobDetail.LABEL))
+                        .map(text -> text.substring(JobDetail.LABEL.length()))
+                        .toList());
     }
 
     private static List<StatusReport> history(JsonNode activity) {

@@ -5,7 +5,6 @@ import java.util.List;
 import org.gelato.ce.cli.context.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
-import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.display.Lines;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
@@ -49,7 +48,7 @@ public final class InfoCommand extends CeCommand {
     private static void print(PrintStream out, JobUrl job, JobReport report) {
         out.println(job);
         row(out, "Name", report.name());
-        row(out, "Labels", String.join(", ", JdlText.strings(report.jdl(), "Labels")));
+        row(out, "Labels", String.join(", ", report.labels()));
         row(out, "Status", report.status().name());
         row(out, "Exit code", report.status().exitCode());
         row(out, "Failure reason", report.status().failureReason());

@@ -70,7 +70,7 @@ public final class StatusCommand extends CeCommand {
                         ? report.details().get(JobDetail.QUEUE)
                         : JdlText.string(report.jdl(), "QueueName").orElse(null));
         ArrayNode labels = job.putArray("labels");
-        JdlText.strings(report.jdl(), "Labels").forEach(labels::add);
+        report.labels().forEach(labels::add);
     }
 
     private int table() {

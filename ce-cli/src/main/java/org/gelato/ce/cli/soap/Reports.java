@@ -55,7 +55,8 @@ final class Reports {
                 history,
                 i.children("lastCommand").stream().map(Reports::command).toList(),
                 id == null ? Map.of() : JobDetail.ofProperties(id.properties()),
-                JdlText.string(i.text("JDL"), "JobName").orElse(null));
+                JdlText.string(i.text("JDL"), "JobName").orElse(null),
+                JdlText.strings(i.text("JDL"), "Labels"));
     }
 
     private static JobReport.CommandReport command(Element c) {

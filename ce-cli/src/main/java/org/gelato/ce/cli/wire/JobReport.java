@@ -17,6 +17,7 @@ import org.gelato.ce.json.JobDetail;
  * @param history every state, oldest first; never empty
  * @param commands every command, oldest first
  * @param name what the user calls the job; null when absent or not known
+ * @param labels {@code NAME=VALUE} each, as far as they are known
  * @param details what the CE reports by its name alone, without what it does not; the queue where not only the description says it
  */
 public record JobReport(
@@ -34,7 +35,8 @@ public record JobReport(
         @JsonInclude(JsonInclude.Include.ALWAYS) List<StatusReport> history,
         @JsonInclude(JsonInclude.Include.ALWAYS) List<CommandReport> commands,
         @JsonIgnore Map<JobDetail, String> details,
-        String name) {
+        String name,
+        List<String> labels) {
     public JobReport {
         details = JobDetail.copy(details);
     }

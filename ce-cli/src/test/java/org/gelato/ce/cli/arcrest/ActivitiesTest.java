@@ -59,6 +59,18 @@ class ActivitiesTest {
         assertThat(Activities.report(response).details()).containsOnlyKeys(JobDetail.QUEUE);
     }
 
+    @Test
+    void theLabelsAreReadBesideTheRoutes() {
+        ObjectNode response = new ObjectMapper().createObjectNode();
+        ObjectNode activity = response.putObject("info_document").putObject("ComputingActivity");
+        activity.put("State", "arcrest:RUNNING");
+        activity.putArray("OtherInfo").add("Label=mass=100").add("big, long").add("Label=note=a=b");
+        assertThat(Activities.report(response).labels()).containsExactly("mass=100", "note=a=b");
+        assertThat(Activities.report(response).details()).containsExactly(entry(JobDetail.ROUTES, "big, long"));
+        activity.putArray("OtherInfo").add("Label=mass=100");
+        assertThat(Activities.report(response).details()).isEmpty();
+    }
+
     /** It is no failure, and said all the same. */
     @Test
     void anOutputFileThatIsMissingIsNamed() {

@@ -36,6 +36,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.GivenFile;
 import org.gelato.ce.cli.terminal.ResultStream;
 import org.gelato.ce.cli.terminal.Signals;
+import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -480,7 +481,8 @@ final class FakeCe implements ComputingElement {
                                 history,
                                 commands.get(),
                                 JobDetail.ofProperties(properties),
-                                names.get(id))))
+                                names.get(id),
+                                JdlText.strings(jdlOf.getOrDefault(id, description), "Labels"))))
                 .toList();
     }
 

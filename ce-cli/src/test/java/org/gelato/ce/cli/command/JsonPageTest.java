@@ -32,6 +32,7 @@ class JsonPageTest {
             "status", List.of("status", JOB),
             "info", List.of("info", JOB),
             "history", List.of("history", JOB),
+            "wait", List.of("wait", JOB),
             "list", List.of("list", "-e", "ce:9443"),
             "submit", List.of("submit", "-r", QUEUE, "--wait", "a.jdl", "bad.jdl"),
             "cancel", List.of("cancel", JOB),
@@ -75,7 +76,7 @@ class JsonPageTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"status", "info", "history", "list", "submit", "cancel", "output", "service-info", "Errors"})
+            strings = {"status", "info", "history", "wait", "list", "submit", "cancel", "output", "service-info", "Errors"})
     void thePageHasWhatIsPrinted(String section) throws IOException {
         if (section.equals("cancel")) {
             ce.refusalOfAll = "CREAM000000001";

@@ -54,7 +54,8 @@ class JobTableTest {
                         List.of(status),
                         List.of(),
                         Map.of(JobDetail.QUEUE, "long"),
-                        name));
+                        name,
+                        List.of()));
     }
 
     @Test

@@ -81,6 +81,12 @@ final class ActivityDocument {
         JobDetail.PLAIN.stream()
                 .filter(detail -> detail.element() != null)
                 .forEach(detail -> activity.with(detail.element(), detail.elementText(job.details())));
+        if (request != null) {
+            request.labels()
+                    .labels()
+                    .forEach((name, value) ->
+                            activity.with(JobDetail.LABEL_ELEMENT, JobDetail.LABEL + name + "=" + value));
+        }
         usage(activity, job.details());
         activity.with("SubmissionTime", time(history.get(0).since()))
                 .with("ComputingManagerSubmissionTime", first(history, s -> s == JobState.IDLE))

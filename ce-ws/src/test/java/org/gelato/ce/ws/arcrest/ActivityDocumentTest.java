@@ -67,6 +67,23 @@ class ActivityDocumentTest {
     }
 
     @Test
+    void aJobHasItsLabelsBesideItsRoutes() {
+        String adl = "<ActivityDescription xmlns=\"http://www.eu-emi.eu/es/2010/12/adl\"><ActivityIdentification>"
+                + "<Annotation>mass=100</Annotation></ActivityIdentification><Application><Executable><Path>/bin/true</Path>"
+                + "</Executable></Application></ActivityDescription>";
+        String jdl = "[ Executable = \"/bin/true\"; QueueName = \"long\"; BatchSystem = \"slurm\"; Labels = {\"mass=100\"}; ]";
+        for (String text : List.of(adl, jdl)) {
+            assertThat(document(
+                            Form.of("text/xml"),
+                            text,
+                            List.of(new JobStatus(JobState.IDLE, NOW, null, null, null)),
+                            Map.of(JobDetail.ROUTES, "big")))
+                    .as(text)
+                    .containsSubsequence("<OtherInfo>big</OtherInfo>", "<OtherInfo>Label=mass=100</OtherInfo>");
+        }
+    }
+
+    @Test
     void aJobThatWaitsSaysWhy() {
         assertThat(document(Form.of("text/xml"), JobState.IDLE, "slurm: Priority"))
                 .contains("<State>arcrest:QUEUING</State>", "<OtherMessages>slurm: Priority</OtherMessages>");

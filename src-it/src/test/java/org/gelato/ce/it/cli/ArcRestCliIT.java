@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
@@ -71,7 +72,12 @@ class ArcRestCliIT {
     @Test
     void aProgramThatEndsWith3IsShownAlikeByBothProtocols() {
         SiteUser cid = ce.user("Cid of rest");
-        String id = cid.submit(SiteUser.shellJob("exit 3"), "--protocol", "arcrest", "--wait");
+        String id = cid.submit(SiteUser.shellJob("exit 3"), "--protocol", "arcrest", "--wait", "--label", "mass=100");
+        for (String protocol : List.of("cream2", "arcrest")) {
+            assertThat(cid.must("", "status", "--json", "--protocol", protocol, id)
+                            .out())
+                    .contains("\"labels\":[\"mass=100\"]", "\"queue\":", "\"exitCode\":3");
+        }
         assertThat(cid.must("", "status", "--protocol", "cream2", id).out())
                 .contains(" DONE-OK ")
                 .endsWith(" exit=3\n");
