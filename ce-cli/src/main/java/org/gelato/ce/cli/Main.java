@@ -107,7 +107,9 @@ public final class Main {
         // The launcher sets the property for the call that lists classes for its archive, which is for all commands.
         boolean all = args.length == 0 || Boolean.getBoolean("gelato.cli.all");
         try {
-            int code = commandLine(context, all ? "" : args[0]).execute(args);
+            CommandLine ce = commandLine(context, all ? "" : args[0]);
+            ce.getSubcommands().values().forEach(Main::ownOptionsAlone);
+            int code = ce.execute(args);
             context.out().flush();
             return code;
         } catch (OutputLost e) {
@@ -136,9 +138,18 @@ public final class Main {
             all.keySet().retainAll(Set.of(only));
         }
         all.forEach((name, command) -> ce.addSubcommand(name, command.get()));
-        hideJson(ce.getSubcommands().get("run"));
+        if (all.containsKey("run")) {
+            hide(ce.getSubcommands().get("run").getCommandSpec(), "--json");
+        }
         ErrorLine errors = new ErrorLine(context, options);
-        ce.setHelpSectionKeys(purposeFirst(ce.getHelpSectionKeys()));
+        List<String> sections = purposeFirst(ce.getHelpSectionKeys());
+        ce.setHelpSectionKeys(sections);
+        // The launcher has the list of commands.
+        ce.getCommandSpec()
+                .usageMessage()
+                .sectionKeys(sections.stream()
+                        .filter(section -> !section.startsWith("commandList"))
+                        .toList());
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(
@@ -151,15 +162,28 @@ public final class Main {
                 .setParameterExceptionHandler(errors);
     }
 
-    /** Of a command whose standard output is another program's; it says so where it is given. */
-    private static void hideJson(CommandLine command) {
-        if (command != null) {
-            CommandLine.Model.CommandSpec spec = command.getCommandSpec();
-            CommandLine.Model.OptionSpec json = spec.findOption("--json");
-            spec.remove(json);
-            spec.addOption(
-                    CommandLine.Model.OptionSpec.builder(json).hidden(true).build());
-        }
+    /** An option that counts, and is not in the help: {@code --json} of a command whose standard output is another program's says so where it is given. */
+    private static void hide(CommandLine.Model.CommandSpec spec, String name) {
+        CommandLine.Model.OptionSpec option = spec.findOption(name);
+        spec.remove(option);
+        spec.addOption(CommandLine.Model.OptionSpec.builder(option)
+                .hidden(true)
+                .scopeType(CommandLine.ScopeType.LOCAL)
+                .build());
+    }
+
+    /** What the help of a command shows; man pages and completion have all. */
+    private static void ownOptionsAlone(CommandLine command) {
+        CommandLine.Model.CommandSpec spec = command.getCommandSpec();
+        spec.options().stream()
+                .filter(option -> option.inherited() || option.usageHelp() || option.versionHelp())
+                .map(CommandLine.Model.OptionSpec::longestName)
+                .toList()
+                .forEach(name -> hide(spec, name));
+        List<String> footer = new ArrayList<>(List.of(spec.usageMessage().footer()));
+        footer.addAll(List.of("", "Options of every command, such as --endpoint and --proxy: ce help options"));
+        spec.usageMessage().footer(footer.toArray(new String[0]));
+        command.getSubcommands().values().forEach(Main::ownOptionsAlone);
     }
 
     /** What a command is for stands before how it is written. */

@@ -297,6 +297,10 @@ class LauncherTest {
     @Test
     void theHelpHasASentenceOnEachCommand() throws Exception {
         assertThat(run("help")).isEqualTo(help());
+        install("ce-cli");
+        installJava();
+        assertThat(run("help", "options")).endsWith("org.gelato.ce.cli.Main --help\n");
+        assertThat(run("help", "status")).endsWith("org.gelato.ce.cli.Main status --help\n");
         assertThat(help().lines()
                         .filter(line -> line.matches("  [a-z0-9-]+ +[a-z].{8,90}"))
                         .map(line -> line.strip().split(" ", 2)[0]))

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Ce.Version.class,
         synopsisSubcommandLabel = "COMMAND",
         description = "Submits jobs to a Computing Element and manages them.",
+        optionListHeading = "Options of every command, before or behind its name:%n",
         footer = {
             "",
             "Results go to standard output, messages to standard error.",

@@ -372,14 +372,20 @@ class JobCommandsTest {
     @Test
     void helpIsAResult() {
         assertThat(ce.run("--help")).isZero();
+        assertThat(ce.out()).contains("--proxy", "--help", "--version").doesNotContain("suspend");
         ce.out.reset();
         assertThat(ce.run("submit", "--help")).isZero();
         assertThat(ce.out())
                 .startsWith("Submits jobs; prints their ids, one per line.\n")
-                .contains("Usage: ce submit", "--proxy");
+                .contains("Usage: ce submit", "--wait")
+                .endsWith("Options of every command, such as --endpoint and --proxy: ce help options\n")
+                .doesNotContain("--proxy=", "--help", "--version", "--json");
         assertThat(ce.err()).isEmpty();
         ce.out.reset();
         assertThat(ce.run("lease", "set", "--help")).isZero();
-        assertThat(ce.out()).startsWith("Makes a lease, or moves its end;");
+        assertThat(ce.out())
+                .startsWith("Makes a lease, or moves its end;")
+                .contains(": ce help options\n")
+                .doesNotContain("--proxy=");
     }
 }
