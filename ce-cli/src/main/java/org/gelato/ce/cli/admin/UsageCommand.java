@@ -10,6 +10,7 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.wire.JobEnding;
 import org.gelato.ce.cli.wire.JobNaming;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,6 +51,17 @@ public final class UsageCommand extends UsageAction {
 
     @Option(names = "--label", paramLabel = "NAME=VALUE", description = "Of jobs that were given this label.")
     private String label;
+
+    @Option(
+            names = "--failed",
+            description = "Of jobs that ended without success: DONE-FAILED, ABORTED, and DONE-OK with another exit code than 0.")
+    private boolean failed;
+
+    @Option(
+            names = "--exit-code",
+            paramLabel = "EXPR",
+            description = "Of jobs whose program ended with such an exit code: '!=0', '=3', '>0'.")
+    private String exitCode;
 
     @Option(
             names = "--format",
@@ -93,6 +105,7 @@ public final class UsageCommand extends UsageAction {
         Map<String, String> parameters = interval();
         parameters.put("by", String.join(",", wanted));
         parameters.putAll(naming());
+        parameters.putAll(ending());
         JsonNode result = connect().control("GET", "usage", parameters);
         if (options.json() || format == Format.json) {
             print(result);
@@ -116,6 +129,22 @@ public final class UsageCommand extends UsageAction {
         }
         if (label != null) {
             parameters.put("label", label);
+        }
+        return parameters;
+    }
+
+    private Map<String, String> ending() {
+        try {
+            new JobEnding(failed, exitCode).checked();
+        } catch (IllegalArgumentException e) {
+            throw usage(e.getMessage());
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        if (failed) {
+            parameters.put("failed", "true");
+        }
+        if (exitCode != null) {
+            parameters.put("exitCode", exitCode);
         }
         return parameters;
     }

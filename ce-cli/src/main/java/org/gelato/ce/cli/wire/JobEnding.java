@@ -2,8 +2,7 @@ package org.gelato.ce.cli.wire;
 
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.gelato.ce.json.ExitCodeComparison;
 
 /**
  * How jobs have ended that are wanted, which no protocol has a criterion for.
@@ -14,17 +13,20 @@ import java.util.regex.Pattern;
 public record JobEnding(boolean failed, String comparison) {
     public static final JobEnding ANY = new JobEnding(false, null);
 
-    private static final Pattern COMPARISON = Pattern.compile("(==|=|!=|<=|>=|<|>)?(25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})");
-
     public boolean isGiven() {
         return failed || comparison != null;
     }
 
     /** @throws IllegalArgumentException for a comparison that is none */
     public JobEnding checked() {
-        if (comparison != null && !COMPARISON.matcher(comparison).matches()) {
+        try {
+            if (comparison != null) {
+                ExitCodeComparison.of(comparison);
+            }
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "--exit-code wants a number up to 255 with =, !=, <, <=, > or >= before it, in quotes for the shell: '!=0'");
+                    "--exit-code wants a number up to 255 with =, !=, <, <=, > or >= before it, in quotes for the shell: '!=0'",
+                    e);
         }
         return this;
     }
@@ -42,22 +44,6 @@ public record JobEnding(boolean failed, String comparison) {
         if (failed && (state.isSuccess() || !states().contains(state.name()))) {
             return false;
         }
-        return comparison == null || (code.isPresent() && compares(code.getAsInt()));
-    }
-
-    private boolean compares(int code) {
-        Matcher words = COMPARISON.matcher(comparison);
-        if (!words.matches()) {
-            return false;
-        }
-        int order = Integer.compare(code, Integer.parseInt(words.group(2)));
-        return switch (words.group(1) == null ? "=" : words.group(1)) {
-            case "!=" -> order != 0;
-            case "<" -> order < 0;
-            case "<=" -> order <= 0;
-            case ">" -> order > 0;
-            case ">=" -> order >= 0;
-            default -> order == 0;
-        };
+        return comparison == null || (code.isPresent() && ExitCodeComparison.of(comparison).test(code.getAsInt()));
     }
 }

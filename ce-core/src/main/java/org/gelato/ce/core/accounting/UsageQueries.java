@@ -16,7 +16,9 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.json.ExitCodeComparison;
 import org.gelato.ce.json.Json;
 import org.jdbi.v3.core.statement.Query;
 
@@ -85,11 +87,12 @@ public final class UsageQueries {
      *
      * @param of whose jobs; null for everybody's
      * @param labels that the jobs have
+     * @param ending how they ended
      */
-    public record Selection(Identity of, Instant from, Instant to, JobLabels labels) {
-        /** Whatever their labels. */
+    public record Selection(Identity of, Instant from, Instant to, JobLabels labels, Ending ending) {
+        /** Whatever their labels and ends. */
         public static Selection of(Identity of, Instant from, Instant to) {
-            return new Selection(of, from, to, JobLabels.NONE);
+            return new Selection(of, from, to, JobLabels.NONE, Ending.ANY);
         }
 
         /** The path of each wanted value, and the value. */
@@ -109,6 +112,41 @@ public final class UsageQueries {
                         .append(bytes(label("path" + i)))
                         .append(" = ")
                         .append(bytes(":value" + i));
+            }
+            return sql.append(ending.condition()).toString();
+        }
+    }
+
+    /**
+     * How jobs ended, as the commands of users choose them.
+     *
+     * @param failed whether only those without success: cancelled ones are not among them
+     * @param exitCode of the program; null for any, and none
+     */
+    public record Ending(boolean failed, ExitCodeComparison exitCode) {
+        public static final Ending ANY = new Ending(false, null);
+
+        private static final String OK = "u.state = " + JobState.DONE_OK.code();
+        private static final String CODE = "(u.exit_code REGEXP '^-?[0-9]{1,9}$' AND CAST(u.exit_code AS SIGNED)";
+
+        private String condition() {
+            StringBuilder sql = new StringBuilder();
+            if (failed) {
+                sql.append(" AND (u.state IN (")
+                        .append(JobState.DONE_FAILED.code())
+                        .append(", ")
+                        .append(JobState.ABORTED.code())
+                        .append(") OR (" + OK + " AND " + CODE + " <> 0)))");
+            }
+            if (exitCode != null) {
+                // Both are of a fixed form.
+                sql.append(" AND (" + OK + " OR u.state = ")
+                        .append(JobState.DONE_FAILED.code())
+                        .append(") AND " + CODE + ' ')
+                        .append(exitCode.operator())
+                        .append(' ')
+                        .append(exitCode.code())
+                        .append(')');
             }
             return sql.toString();
         }

@@ -548,13 +548,13 @@ class UsagePublisherTest {
                 .extracting(s -> s.values() + " " + s.jobs())
                 .containsExactly("[, ] 1", "[, 43] 2", "[fit, 42] 1");
         JobLabels wanted = JobLabels.check("name", null, "label", List.of("run=43", "a.b-c=\\\"x"));
-        UsageQueries.Selection labelled = new UsageQueries.Selection(null, ALWAYS, NEVER, wanted);
+        UsageQueries.Selection labelled = new UsageQueries.Selection(null, ALWAYS, NEVER, wanted, UsageQueries.Ending.ANY);
         assertThat(queries.sums(labelled, List.of()))
                 .extracting(UsageQueries.Sum::jobs)
                 .containsExactly(2L);
         assertThat(queries.page(labelled, 0, 4).records()).hasSize(2);
         JobLabels named = JobLabels.check("name", "fit", "label", List.of("run=43"));
-        assertThat(queries.page(new UsageQueries.Selection(null, ALWAYS, NEVER, named), 0, 4)
+        assertThat(queries.page(new UsageQueries.Selection(null, ALWAYS, NEVER, named, UsageQueries.Ending.ANY), 0, 4)
                         .records())
                 .isEmpty();
         assertThatThrownBy(() -> UsageQueries.By.of("label:x\"y")).hasMessageContaining("label:NAME");

@@ -14,6 +14,8 @@ import org.gelato.ce.core.accounting.UsageQueries.Selection;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.json.ExitCodeComparison;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -65,13 +67,43 @@ class UsageSumsTest {
                 .extracting(sum -> sum.values().get(0))
                 .containsExactlyInAnyOrderElementsOf(VALUES);
         for (String value : VALUES) {
-            Selection one = new Selection(null, FROM, TO, new JobLabels(null, Map.of("k", value)));
+            Selection one = new Selection(null, FROM, TO, new JobLabels(null, Map.of("k", value)), UsageQueries.Ending.ANY);
             assertThat(queries.page(one, 0, 100).records()).as(value).hasSize(1);
         }
         assertThat(queries.sums(ALL, List.of(By.of("label:other"))))
                 .as("no job has this label")
                 .singleElement()
                 .satisfies(sum -> assertThat(sum.values()).containsExactly(""));
+    }
+
+    @Test
+    void jobsAreChosenByTheirEnd() {
+        List<String> ends = List.of("DONE_OK 0", "DONE_OK 3", "DONE_FAILED 137", "DONE_FAILED W", "ABORTED W");
+        for (String end : ends) {
+            String[] words = end.split(" ");
+            sql("UPDATE usage_record SET labels = '{}', state = "
+                    + JobState.valueOf(words[0]).code() + ", exit_code = '" + words[1]
+                    + "' WHERE labels IS NULL ORDER BY id LIMIT 1");
+        }
+        sql("UPDATE usage_record SET state = " + JobState.CANCELLED.code() + ", exit_code = NULL WHERE labels IS NULL");
+        assertThat(chosen(true, null)).isEqualTo(4);
+        assertThat(chosen(false, "!=0")).isEqualTo(2);
+        assertThat(chosen(false, "0")).isOne();
+        assertThat(chosen(false, ">3")).isOne();
+        assertThat(chosen(true, "<=3")).isOne();
+        assertThat(chosen(false, null)).isEqualTo(VALUES.size());
+    }
+
+    private long chosen(boolean failed, String exitCode) {
+        Selection selection = new Selection(
+                null,
+                FROM,
+                TO,
+                JobLabels.NONE,
+                new UsageQueries.Ending(failed, exitCode == null ? null : ExitCodeComparison.of(exitCode)));
+        assertThat(queries.page(selection, 0, 100).records())
+                .hasSize((int) queries.sums(selection, List.of()).get(0).jobs());
+        return queries.sums(selection, List.of()).get(0).jobs();
     }
 
     /** The worker node's clock is ahead, and nobody measured the job. */

@@ -14,10 +14,11 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.json.ExitCodeComparison;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /**
- * {@code GET /ce-cream/usage}: what jobs used that ran and ended between {@code from} and {@code to}; everybody's for administrators,
+ * {@code GET /ce-cream/usage}: what jobs used that ran and ended between {@code from} and {@code to}, and with {@code failed=true} or {@code exitCode=!=0} so; everybody's for administrators,
  * otherwise the caller's own. With {@code by=vo,user,queue,month}, some of them, sums; with {@code jobs=true} a page of jobs, and
  * {@code after} for the next.
  */
@@ -51,7 +52,7 @@ final class UsageServlet extends AdminServlet {
     Object answer(Caller caller, HttpServletRequest request) {
         Identity of = caller.admin() ? null : caller.identity();
         Interval interval = Interval.of(request);
-        Selection selection = new Selection(of, interval.from(), interval.to(), labels(request));
+        Selection selection = new Selection(of, interval.from(), interval.to(), labels(request), ending(request));
         boolean jobs = "true".equals(single(request, "jobs"));
         int after = after(single(request, "after"));
         List<By> by = by(single(request, "by"));
@@ -97,6 +98,12 @@ final class UsageServlet extends AdminServlet {
         } catch (DescriptionException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
+    }
+
+    private static UsageQueries.Ending ending(HttpServletRequest request) {
+        String code = single(request, "exitCode");
+        return new UsageQueries.Ending(
+                "true".equals(single(request, "failed")), code == null ? null : ExitCodeComparison.of(code));
     }
 
     private static Map<String, Object> json(List<By> by, UsageQueries.Sum sum) {
