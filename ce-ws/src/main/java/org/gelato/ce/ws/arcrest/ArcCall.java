@@ -14,12 +14,25 @@ import org.gelato.ce.ws.web.Refusal;
  * @param base the path of the interface with its version, as {@code /arex/rest/1.0}
  * @param path below the version, its parts decoded; empty for the version itself
  * @param action of the query; empty without one
- * @param form of the response
  */
-record ArcCall(Caller caller, String base, List<String> path, String action, Form form) {
+record ArcCall(
+        HttpServletRequest request,
+        ArcResponse response,
+        Caller caller,
+        String base,
+        List<String> path,
+        String action) {
     static final String ROOT = "/arex/rest";
 
     private static final int MAX_PARTS = 200;
+
+    /** @param path below {@value #ROOT}, with the version */
+    static ArcCall of(HttpServletRequest request, ArcResponse response, Caller caller, List<String> path) {
+        String base = ROOT + "/" + path.get(0);
+        String action = parameter(request, "action");
+        return new ArcCall(
+                request, response, caller, base, path.subList(1, path.size()), action == null ? "" : action);
+    }
 
     /** The parts of the path below {@value #ROOT}. */
     static List<String> parts(HttpServletRequest request) {
@@ -47,6 +60,11 @@ record ArcCall(Caller caller, String base, List<String> path, String action, For
             }
         }
         return null;
+    }
+
+    /** As {@link #parameter(HttpServletRequest, String)}. */
+    String parameter(String name) {
+        return parameter(request, name);
     }
 
     /** Whose memory and permits the request takes. */

@@ -5,7 +5,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Clock;
-import java.util.Collections;
 import java.util.List;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.identity.Caller;
@@ -79,17 +78,17 @@ final class ArcServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         long begun = System.nanoTime();
-        Metered metered = new Metered();
+        Routing routing = new Routing(request, new ArcResponse(request, response));
         Outcome outcome = Outcome.FAILED;
         try {
-            outcome = route(request, response, metered) ? Outcome.OK : null;
+            outcome = routing.route() ? Outcome.OK : null;
         } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             throw e;
         } catch (RuntimeException e) {
             FaultCode code = HttpFaults.code(e);
             outcome = Outcome.of(code);
             if (e instanceof NoUser nobody && isPing(request) && hasNone(nobody)) {
-                JobsResource.none(request, response, form(request));
+                JobsResource.none(routing.response);
                 return;
             }
             if (code == FaultCode.INTERNAL) {
@@ -98,59 +97,150 @@ final class ArcServlet extends HttpServlet {
             RefusalResponse.send(request, response, BearerChallenge.apply(response, e), HttpFaults.text(e));
         } finally {
             if (outcome != null) {
-                meter.called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
+                meter.called(SERVICE, routing.operation, outcome, System.nanoTime() - begun);
             }
         }
     }
 
-    /** The operation as the meter has it: never a client's words. */
-    private static final class Metered {
+    /** One request on its way to its resource. */
+    private final class Routing {
+        private final HttpServletRequest request;
+        private final ArcResponse response;
+        private final String method;
+        private ArcCall call;
+        /** As the meter has it: never a client's words. */
         private String operation = "unknown";
-    }
 
-    /** Returns false when the request waits, and this servlet is called again. */
-    private boolean route(HttpServletRequest request, HttpServletResponse response, Metered metered)
-            throws IOException {
-        Caller caller = caller(request);
-        List<String> path = ArcCall.parts(request);
-        String method = method(request);
-        Form form = form(request);
-        if (path.isEmpty()) {
+        Routing(HttpServletRequest request, ArcResponse response) {
+            this.request = request;
+            this.response = response;
+            this.method = method(request);
+        }
+
+        /** Returns false when the request waits, and this servlet is called again. */
+        boolean route() throws IOException {
+            Caller caller = caller(request);
+            List<String> path = ArcCall.parts(request);
+            if (path.isEmpty()) {
+                require(method, "GET");
+                operation = "versions";
+                List<Part> versions =
+                        VERSIONS.stream().map(v -> Part.of("version", v)).toList();
+                response.send(200, Part.of("versions", versions));
+                return true;
+            }
+            if (!VERSIONS.contains(path.get(0))) {
+                throw new Refusal(404, "Version Not Supported: this CE serves " + String.join(" and ", VERSIONS));
+            }
+            call = ArcCall.of(request, response, caller, path);
+            if (call.path().isEmpty()) {
+                throw new Refusal(404, "Not Found: expected info, jobs or delegations");
+            }
+            RequiredScopes.check(caller, RequiredScopes.Protocol.ARC, scoped(method, call));
+            return switch (call.path().get(0)) {
+                case "info" -> info();
+                case "jobs" -> jobs();
+                case "delegations" -> delegations();
+                default -> throw new Refusal(404, "Functionality Not Supported: expected info, jobs or delegations");
+            };
+        }
+
+        private boolean info() throws IOException {
+            if (call.path().size() > 1) {
+                throw new Refusal(404, "Not Found");
+            }
             require(method, "GET");
-            metered.operation = "versions";
-            ArcResponse.send(
-                    response,
-                    200,
-                    form,
-                    Part.of(
-                            "versions",
-                            VERSIONS.stream().map(v -> Part.of("version", v)).toList()));
+            operation = "info";
+            response.send(200, resources.info().now(clock.instant()));
             return true;
         }
-        if (!VERSIONS.contains(path.get(0))) {
-            throw new Refusal(404, "Version Not Supported: this CE serves " + String.join(" and ", VERSIONS));
+
+        private boolean delegations() throws IOException {
+            DelegationsResource delegations = resources.delegations();
+            if (call.path().size() > 2) {
+                throw new Refusal(404, "Not Found");
+            }
+            if (call.path().size() == 1) {
+                if (method.equals("GET")) {
+                    return work("delegations-list", 0, body -> delegations.list(call));
+                }
+                require(method, "POST");
+                if (!call.action().equals("new")) {
+                    throw new Refusal(501, "Action not implemented: expected new");
+                }
+                return work("delegations-new", MAX_CHAIN, body -> delegations.make(call));
+            }
+            String id = call.path().get(1);
+            if (method.equals("PUT")) {
+                return work("delegations-put", MAX_CHAIN, body -> delegations.put(call, id, body));
+            }
+            require(method, "POST");
+            return work("delegations-act", MAX_CHAIN, body -> delegations.act(call, id));
         }
-        String action = ArcCall.parameter(request, "action");
-        ArcCall call = new ArcCall(
-                caller,
-                ArcCall.ROOT + "/" + path.get(0),
-                path.subList(1, path.size()),
-                action == null ? "" : action,
-                form);
-        if (call.path().isEmpty()) {
-            throw new Refusal(404, "Not Found: expected info, jobs or delegations");
+
+        private boolean jobs() throws IOException {
+            JobsResource jobs = resources.jobs();
+            List<String> path = call.path();
+            if (path.size() == 1) {
+                if (method.equals("GET")) {
+                    return work("jobs-list", 0, body -> jobs.list(call));
+                }
+                require(method, "POST");
+                if (call.action().equals("new")) {
+                    return work("jobs-new", bounds.maxBody(), body -> resources.submission().submit(call, body));
+                }
+                JobsResource.Action action = JobsResource.Action.of(call.action());
+                return work("jobs-act", MAX_LIST, body -> jobs.act(call, action, body));
+            }
+            if (path.size() == 2) {
+                throw new Refusal(404, "Missing job sub-resource: expected session or diagnose");
+            }
+            switch (path.get(2)) {
+                case "session" -> {
+                    if (!FILE_METHODS.contains(method)) {
+                        throw new Refusal(501, "Not Implemented: expected " + String.join(", ", FILE_METHODS));
+                    }
+                    operation = "session";
+                    JobId job = JobId.parse(path.get(1)).orElseThrow(JobsResource::notFound);
+                    return resources.sessions().serve(call, job, path.subList(3, path.size()));
+                }
+                case "diagnose" -> {
+                    require(method, "GET");
+                    if (path.size() != 4) {
+                        throw new Refusal(404, "Not found");
+                    }
+                    return work("diagnose", 0, body -> jobs.diagnose(call, path.get(1), path.get(3)));
+                }
+                default -> throw new Refusal(404, "Job sub-resource not supported: expected session or diagnose");
+            }
         }
-        RequiredScopes.check(caller, RequiredScopes.Protocol.ARC, operation(method, call));
-        return switch (call.path().get(0)) {
-            case "info" -> info(request, response, call, metered);
-            case "jobs" -> jobs(request, response, call, metered);
-            case "delegations" -> delegations(request, response, call, metered);
-            default -> throw new Refusal(404, "Functionality Not Supported: expected info, jobs or delegations");
-        };
+
+        /** Gathers the body, takes the caller's place, does the work. */
+        private boolean work(String name, int maxBody, Work work) throws IOException {
+            operation = name;
+            byte[] body = {};
+            if (maxBody > 0) {
+                if (request.getContentLengthLong() > maxBody) {
+                    throw tooLarge(maxBody);
+                }
+                body = Exchange.of(request).body(call.person(), maxBody);
+                if (body == null) {
+                    return false;
+                }
+                if (body.length > maxBody) {
+                    throw tooLarge(maxBody);
+                }
+            }
+            if (!bounds.calls().enter(request, call.person(), body.length)) {
+                return false;
+            }
+            work.run(body);
+            return true;
+        }
     }
 
-    /** As the table of scopes has it. */
-    private static String operation(String method, ArcCall call) {
+    /** An operation as the table of scopes has it. */
+    private static String scoped(String method, ArcCall call) {
         String resource = call.path().get(0);
         if (resource.equals("info")) {
             return "GET info";
@@ -166,152 +256,6 @@ final class ArcServlet extends HttpServlet {
         return new Caller(found.identity(), found.account(), false);
     }
 
-    private boolean info(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
-            throws IOException {
-        if (call.path().size() > 1) {
-            throw new Refusal(404, "Not Found");
-        }
-        require(method(request), "GET");
-        metered.operation = "info";
-        ArcResponse.send(response, 200, call.form(), resources.info().now(clock.instant()));
-        return true;
-    }
-
-    private boolean delegations(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
-            throws IOException {
-        String method = method(request);
-        if (call.path().size() > 2) {
-            throw new Refusal(404, "Not Found");
-        }
-        if (call.path().size() == 1) {
-            if (method.equals("GET")) {
-                return work(
-                        request,
-                        call,
-                        metered,
-                        "delegations-list",
-                        0,
-                        body -> resources.delegations().list(request, response, call));
-            }
-            require(method, "POST");
-            if (!call.action().equals("new")) {
-                throw new Refusal(501, "Action not implemented: expected new");
-            }
-            return work(
-                    request,
-                    call,
-                    metered,
-                    "delegations-new",
-                    MAX_CHAIN,
-                    body -> resources.delegations().make(request, response, call));
-        }
-        String id = call.path().get(1);
-        if (method.equals("PUT")) {
-            return work(
-                    request,
-                    call,
-                    metered,
-                    "delegations-put",
-                    MAX_CHAIN,
-                    body -> resources.delegations().put(response, call, id, body));
-        }
-        require(method, "POST");
-        return work(
-                request,
-                call,
-                metered,
-                "delegations-act",
-                MAX_CHAIN,
-                body -> resources.delegations().act(request, response, call, id));
-    }
-
-    private boolean jobs(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
-            throws IOException {
-        String method = method(request);
-        List<String> path = call.path();
-        if (path.size() == 1) {
-            if (method.equals("GET")) {
-                return work(
-                        request,
-                        call,
-                        metered,
-                        "jobs-list",
-                        0,
-                        body -> resources.jobs().list(request, response, call));
-            }
-            require(method, "POST");
-            if (call.action().equals("new")) {
-                return work(
-                        request,
-                        call,
-                        metered,
-                        "jobs-new",
-                        bounds.maxBody(),
-                        body -> resources.submission().submit(request, response, call, body));
-            }
-            JobsResource.Action action = JobsResource.Action.of(call.action());
-            return work(
-                    request,
-                    call,
-                    metered,
-                    "jobs-act",
-                    MAX_LIST,
-                    body -> resources.jobs().act(request, response, call, action, body));
-        }
-        if (path.size() == 2) {
-            throw new Refusal(404, "Missing job sub-resource: expected session or diagnose");
-        }
-        switch (path.get(2)) {
-            case "session" -> {
-                if (!FILE_METHODS.contains(method)) {
-                    throw new Refusal(501, "Not Implemented: expected " + String.join(", ", FILE_METHODS));
-                }
-                metered.operation = "session";
-                JobId job = JobId.parse(path.get(1)).orElseThrow(JobsResource::notFound);
-                return resources.sessions().serve(request, response, call, job, path.subList(3, path.size()));
-            }
-            case "diagnose" -> {
-                require(method, "GET");
-                if (path.size() != 4) {
-                    throw new Refusal(404, "Not found");
-                }
-                return work(
-                        request,
-                        call,
-                        metered,
-                        "diagnose",
-                        0,
-                        body -> resources.jobs().diagnose(response, call, path.get(1), path.get(3)));
-            }
-            default -> throw new Refusal(404, "Job sub-resource not supported: expected session or diagnose");
-        }
-    }
-
-    /** Gathers the body, takes the caller's place, does the work. */
-    private boolean work(
-            HttpServletRequest request, ArcCall call, Metered metered, String operation, int maxBody, Work work)
-            throws IOException {
-        metered.operation = operation;
-        byte[] body = {};
-        if (maxBody > 0) {
-            if (request.getContentLengthLong() > maxBody) {
-                throw tooLarge(maxBody);
-            }
-            body = Exchange.of(request).body(call.person(), maxBody);
-            if (body == null) {
-                return false;
-            }
-            if (body.length > maxBody) {
-                throw tooLarge(maxBody);
-            }
-        }
-        if (!bounds.calls().enter(request, call.person(), body.length)) {
-            return false;
-        }
-        work.run(body);
-        return true;
-    }
-
     private static Refusal tooLarge(int most) {
         return new Refusal(413, "the body is larger than " + most + " bytes; send it in several requests");
     }
@@ -324,10 +268,6 @@ final class ArcServlet extends HttpServlet {
             log.warn("Cannot look for jobs of {}: {}", nobody.identity().subject(), Messages.of(e));
             return false;
         }
-    }
-
-    private static Form form(HttpServletRequest request) {
-        return Form.of(String.join(",", Collections.list(request.getHeaders("Accept"))));
     }
 
     /**

@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.arcrest;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -33,25 +32,16 @@ final class DelegationsResource {
     }
 
     /** {@code GET /delegations}. */
-    void list(HttpServletRequest request, HttpServletResponse response, ArcCall call) throws IOException {
+    void list(ArcCall call) throws IOException {
         boolean tokens = showsTokens(call);
         List<Delegations.Listed> all = delegations.list(call.caller()).stream()
                 .filter(one -> tokens || one.kind() == DelegationKind.X509)
                 .toList();
-        ArcResponse.stream(
-                request,
-                response,
-                200,
-                call.form(),
-                new ListResponse<>(
-                        call.form(),
-                        LIST,
-                        List.of(all).iterator(),
-                        one -> new Part.Builder("delegation")
-                                .with("id", one.id())
-                                .with("type", one.kind().wireName())
-                                .with("expires", one.expiresAt())
-                                .build()));
+        call.response().list(200, LIST, List.of(all).iterator(), one -> new Part.Builder("delegation")
+                .with("id", one.id())
+                .with("type", one.kind().wireName())
+                .with("expires", one.expiresAt())
+                .build());
     }
 
     private static boolean showsTokens(ArcCall call) {
@@ -59,36 +49,36 @@ final class DelegationsResource {
     }
 
     /** {@code POST /delegations?action=new}, of 1.1 with a {@code type}. */
-    void make(HttpServletRequest request, HttpServletResponse response, ArcCall call) throws IOException {
-        String type = showsTokens(call) ? ArcCall.parameter(request, "type") : null;
+    void make(ArcCall call) throws IOException {
+        String type = showsTokens(call) ? call.parameter("type") : null;
         if (DelegationKind.JWT.wireName().equals(type)) {
-            String id = delegations.putToken(call.caller(), token(request));
-            response.setHeader("location", call.base() + "/delegations/" + id);
-            ArcResponse.empty(response, 201);
+            String id = delegations.putToken(call.caller(), token(call.request()));
+            call.response().http().setHeader("location", call.base() + "/delegations/" + id);
+            call.response().empty(201);
             return;
         }
         if (type != null && !type.equals(DelegationKind.X509.wireName())) {
             throw new Refusal(501, "Delegation type not implemented: expected x509 or jwt");
         }
         Delegations.NewProxyReq made = delegations.newUnnamedReq(call.caller());
-        request(response, call, made.delegationId(), made.proxyRequest());
+        request(call, made.delegationId(), made.proxyRequest());
     }
 
     /** {@code PUT /delegations/ID} with the signed chain. */
-    void put(HttpServletResponse response, ArcCall call, String id, byte[] body) {
+    void put(ArcCall call, String id, byte[] body) {
         if (body.length == 0) {
             throw new Refusal(400, "Missing payload: expected the signed proxy and its chain, PEM");
         }
         delegations.putProxy(call.caller(), id, new String(body, StandardCharsets.US_ASCII));
-        ArcResponse.empty(response, 200);
+        call.response().empty(200);
     }
 
     /** {@code POST /delegations/ID?action=…}. */
-    void act(HttpServletRequest request, HttpServletResponse response, ArcCall call, String id) throws IOException {
+    void act(ArcCall call, String id) throws IOException {
         try {
             switch (call.action()) {
-                case "get" -> get(response, call, id);
-                case "renew" -> renew(request, response, call, id);
+                case "get" -> get(call, id);
+                case "renew" -> renew(call, id);
                 case "delete" -> {
                     if (!delegations.release(call.caller(), id)) {
                         throw new Refusal(
@@ -96,7 +86,7 @@ final class DelegationsResource {
                                 409,
                                 "jobs that have not ended need this delegation; kill them or wait for their end");
                     }
-                    ArcResponse.empty(response, 202);
+                    call.response().empty(202);
                 }
                 default -> throw new Refusal(501, "Action not implemented: expected get, renew or delete");
             }
@@ -114,27 +104,25 @@ final class DelegationsResource {
     }
 
     /** What may be known of the credential without being of use: the chain without its key, the claims without their signature. */
-    private void get(HttpServletResponse response, ArcCall call, String id) throws IOException {
+    private void get(ArcCall call, String id) throws IOException {
         switch (kind(call, id)) {
-            case X509 -> ArcResponse.text(response, 200, PEM, delegations.chain(call.caller(), id));
+            case X509 -> call.response().text(200, PEM, delegations.chain(call.caller(), id));
             case JWT ->
-                ArcResponse.text(
-                        response, 200, JSON, UnverifiedToken.claims(delegations.unsignedToken(call.caller(), id)));
+                call.response().text(200, JSON, UnverifiedToken.claims(delegations.unsignedToken(call.caller(), id)));
         }
     }
 
-    private void renew(HttpServletRequest request, HttpServletResponse response, ArcCall call, String id)
-            throws IOException {
+    private void renew(ArcCall call, String id) throws IOException {
         switch (kind(call, id)) {
-            case X509 -> request(response, call, id, delegations.renewUnnamedReq(call.caller(), id));
+            case X509 -> request(call, id, delegations.renewUnnamedReq(call.caller(), id));
             case JWT -> {
                 try {
-                    delegations.renewToken(call.caller(), id, token(request));
+                    delegations.renewToken(call.caller(), id, token(call.request()));
                 } catch (ServiceException.DelegationRefused e) {
                     // Because of the token, not of the id.
                     throw new Refusal(e.code(), 400, e.getMessage());
                 }
-                ArcResponse.empty(response, 200);
+                call.response().empty(200);
             }
         }
     }
@@ -156,12 +144,11 @@ final class DelegationsResource {
         }
     }
 
-    private static void request(HttpServletResponse response, ArcCall call, String id, String request)
-            throws IOException {
+    private static void request(ArcCall call, String id, String request) throws IOException {
         // In lower case and without the query, as HTCondor and ARC 7 have it (docs/developer/protocol/arc-rest.md,
         // traps 1 and
         // 2).
-        response.setHeader("location", call.base() + "/delegations/" + id);
-        ArcResponse.text(response, 201, PEM, request);
+        call.response().http().setHeader("location", call.base() + "/delegations/" + id);
+        call.response().text(201, PEM, request);
     }
 }

@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.arcrest;
 
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Arrays;
@@ -17,7 +15,6 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
-import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobFault;
@@ -82,16 +79,12 @@ final class JobsResource {
     }
 
     /** {@code GET /jobs[?state=A,B]}: with a filter each job's state too. Clients call it as a ping. */
-    void list(HttpServletRequest request, HttpServletResponse response, ArcCall call) throws IOException {
-        String filter = ArcCall.parameter(request, "state");
+    void list(ArcCall call) throws IOException {
+        String filter = call.parameter("state");
         if (filter == null) {
-            answer(
-                    request,
-                    response,
-                    call,
-                    200,
-                    jobs.queries().lists(call.caller()),
-                    id -> new Part.Builder("job").with("id", id).build());
+            call.response().list(200, LIST, jobs.queries().lists(call.caller()), id -> new Part.Builder("job")
+                    .with("id", id)
+                    .build());
             return;
         }
         Set<ArcState> wanted = EnumSet.noneOf(ArcState.class);
@@ -115,7 +108,7 @@ final class JobsResource {
                                         null,
                                         null,
                                         null));
-        answer(request, response, call, 200, matching, job -> {
+        call.response().list(200, LIST, matching, job -> {
             ArcState state = ArcState.of(job.status());
             return wanted.contains(state)
                     ? new Part.Builder("job")
@@ -132,68 +125,38 @@ final class JobsResource {
     }
 
     /** {@code GET /jobs} for somebody without any. */
-    static void none(HttpServletRequest request, HttpServletResponse response, Form form) throws IOException {
-        ArcResponse.stream(
-                request,
-                response,
-                200,
-                form,
-                new ListResponse<JobId>(form, LIST, Collections.emptyIterator(), id -> null));
+    static void none(ArcResponse response) throws IOException {
+        response.list(200, LIST, empty(), id -> null);
     }
 
     /** {@code POST /jobs?action=…} on a list of ids. */
-    void act(HttpServletRequest request, HttpServletResponse response, ArcCall call, Action action, byte[] body)
-            throws IOException {
-        List<String> named = ids.read(body, request.getContentType());
+    void act(ArcCall call, Action action, byte[] body) throws IOException {
+        List<String> named = ids.read(body, call.request().getContentType());
         JobFilter filter = JobFilter.ofIds(named);
         Caller caller = call.caller();
         // Without ids the core would take all jobs of the caller.
         boolean none = named.isEmpty();
         switch (action) {
             case STATUS ->
-                answer(
-                        request,
-                        response,
-                        call,
-                        201,
-                        none ? empty() : jobs.queries().statuses(caller, filter),
-                        JobsResource::status);
+                answer(call, none ? empty() : jobs.queries().statuses(caller, filter), JobsResource::status);
             case INFO ->
-                answer(
-                        request,
-                        response,
-                        call,
-                        201,
-                        none ? empty() : jobs.queries().infos(caller, filter),
-                        result -> info(result, caller));
+                answer(call, none ? empty() : jobs.queries().infos(caller, filter), result -> info(result, caller));
             case DELEGATIONS ->
-                answer(
-                        request,
-                        response,
-                        call,
-                        201,
-                        none ? empty() : jobs.queries().infos(caller, filter),
-                        JobsResource::delegation);
+                answer(call, none ? empty() : jobs.queries().infos(caller, filter), JobsResource::delegation);
             case KILL ->
                 commanded(
-                        request,
-                        response,
                         call,
                         jobs.commands().kill(caller, named),
                         "Queued for killing",
                         new Response(202, "The job has ended already"));
             case CLEAN ->
                 commanded(
-                        request,
-                        response,
                         call,
                         jobs.commands().clean(caller, named),
                         "Queued for cleaning",
                         new Response(409, "The job has not ended: kill it first"));
             case RESTART ->
                 commanded(
-                        request,
-                        response,
                         call,
                         none ? List.of() : jobs.commands().resume(caller, filter),
                         "Queued for resuming",
@@ -202,7 +165,7 @@ final class JobsResource {
     }
 
     /** {@code GET /jobs/ID/diagnose/NAME}. */
-    void diagnose(HttpServletResponse response, ArcCall call, String id, String name) throws IOException {
+    void diagnose(ArcCall call, String id, String name) throws IOException {
         JobInfo job = jobs.queries().info(call.caller(), JobFilter.ofIds(List.of(id))).stream()
                 .map(JobInfoResult::info)
                 .filter(Objects::nonNull)
@@ -212,23 +175,15 @@ final class JobsResource {
             throw notFound();
         }
         String text = Diagnosis.of(job, name).orElseThrow(() -> new Refusal(404, "Not found"));
-        ArcResponse.text(response, 200, "text/plain;charset=utf-8", text);
+        call.response().text(200, "text/plain;charset=utf-8", text);
     }
 
     private static <T> Iterator<List<T>> empty() {
         return Collections.emptyIterator();
     }
 
-    private static <T> void answer(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            ArcCall call,
-            int status,
-            Iterator<List<T>> slices,
-            Function<T, Part> parts)
-            throws IOException {
-        ArcResponse.stream(
-                request, response, status, call.form(), new ListResponse<>(call.form(), LIST, slices, parts));
+    private static <T> void answer(ArcCall call, Iterator<List<T>> slices, Function<T, Part> parts) throws IOException {
+        call.response().list(201, LIST, slices, parts);
     }
 
     /** What one job of a list is answered. */
@@ -276,14 +231,8 @@ final class JobsResource {
     }
 
     private static void commanded(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            ArcCall call,
-            List<CommandResult> results,
-            String reason,
-            Response ifStateInvalid)
-            throws IOException {
-        answer(request, response, call, 201, List.of(results).iterator(), result -> {
+            ArcCall call, List<CommandResult> results, String reason, Response ifStateInvalid) throws IOException {
+        answer(call, List.of(results).iterator(), result -> {
             if (result.fault() == null) {
                 return new Response(202, reason).begin(result.id()).build();
             }

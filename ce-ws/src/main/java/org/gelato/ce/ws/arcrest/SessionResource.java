@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.arcrest;
 
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
@@ -47,30 +45,25 @@ final class SessionResource {
      * @param path below the session directory
      * @return false when the request waits for output of a running job, and comes again
      */
-    boolean serve(HttpServletRequest request, HttpServletResponse response, ArcCall call, JobId job, List<String> path)
-            throws IOException {
-        String side = ArcCall.parameter(request, "side");
+    boolean serve(ArcCall call, JobId job, List<String> path) throws IOException {
+        String side = call.parameter("side");
         if (side != null && !side.equals("output")) {
             throw new Refusal(400, "side is output, for what the job left, or it is left out");
         }
-        String url = baseUrl + ServicePath.requested(request);
-        Responses responses = new Responses(request, response, call, side == null);
-        files.serve(
-                request, response, new SessionFiles.Session(call.caller(), job, path, url, side != null), responses);
+        String url = baseUrl + ServicePath.requested(call.request());
+        Responses responses = new Responses(call, side == null);
+        SessionFiles.Session session = new SessionFiles.Session(call.caller(), job, path, url, side != null);
+        files.serve(call.request(), call.response().http(), session, responses);
         return !responses.waits;
     }
 
     private final class Responses implements SessionFiles.Protocol {
-        private final HttpServletRequest request;
-        private final HttpServletResponse response;
         private final ArcCall call;
         private final boolean whole;
         private boolean waits;
 
         /** @param whole whether both sides of the directory are read */
-        Responses(HttpServletRequest request, HttpServletResponse response, ArcCall call, boolean whole) {
-            this.request = request;
-            this.response = response;
+        Responses(ArcCall call, boolean whole) {
             this.call = call;
             this.whole = whole;
         }
@@ -78,16 +71,13 @@ final class SessionResource {
         @Override
         public ResponseSource list(List<TreeEntry> found) throws IOException {
             if (found.size() <= FolderList.MAX) {
-                ArcResponse.send(
-                        response,
-                        200,
-                        call.form(),
-                        Part.of("list", found.stream().map(FolderList::part).toList()));
+                call.response().send(200, Part.of("list", found.stream().map(FolderList::part).toList()));
                 return null;
             }
-            response.setContentType(call.form().mediaType());
-            response.setHeader("Cache-Control", "no-store");
-            return new FolderList(call.form(), found);
+            Form form = call.response().form();
+            call.response().http().setContentType(form.mediaType());
+            call.response().http().setHeader("Cache-Control", "no-store");
+            return new FolderList(form, found);
         }
 
         /** What the CE knows of the job, in the directory where its description wants that; and what a running job prints. */
@@ -106,7 +96,7 @@ final class SessionResource {
                                                 text, Diagnosis.last(info).since())))));
             }
             if (whole) {
-                output.shown(request, job, state, path).forEach(files::putIfAbsent);
+                output.shown(call.request(), job, state, path).forEach(files::putIfAbsent);
                 waits = SessionFiles.Shown.LATER.equals(files.get(path));
             }
             return files;
@@ -121,7 +111,7 @@ final class SessionResource {
 
         @Override
         public void done() {
-            ArcResponse.empty(response, 200);
+            call.response().empty(200);
         }
     }
 }

@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.arcrest;
 
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -38,18 +36,17 @@ final class SubmissionResource {
         this.languages = languages;
     }
 
-    void submit(HttpServletRequest request, HttpServletResponse response, ArcCall call, byte[] body)
-            throws IOException {
+    void submit(ArcCall call, byte[] body) throws IOException {
         if (IdList.firstOf(body) < 0) {
             throw new Refusal(500, "Missing payload: expected a job description");
         }
-        String queue = ArcCall.parameter(request, "queue");
+        String queue = call.parameter("queue");
         if (queue != null && (queue.isBlank() || queue.length() > MAX_QUEUE)) {
             throw new Refusal(400, "queue is a name of 1 to " + MAX_QUEUE + " characters");
         }
-        String delegation = ArcCall.parameter(request, "delegation_id");
-        int instances = number("instances", ArcCall.parameter(request, "instances"));
-        if (number("instances_min", ArcCall.parameter(request, "instances_min")) > instances) {
+        String delegation = call.parameter("delegation_id");
+        int instances = number("instances", call.parameter("instances"));
+        if (number("instances_min", call.parameter("instances_min")) > instances) {
             throw new Refusal(400, "instances_min is larger than instances");
         }
         List<RegisterResult> results;
@@ -59,13 +56,8 @@ final class SubmissionResource {
                             call.caller(),
                             RegisterRequest.arc(descriptions(body, delegation, budget), queue, instances));
         }
-        HttpFaults.mark(response, results.stream().map(RegisterResult::fault));
-        ArcResponse.stream(
-                request,
-                response,
-                201,
-                call.form(),
-                new ListResponse<>(call.form(), LIST, List.of(results).iterator(), SubmissionResource::job));
+        HttpFaults.mark(call.response().http(), results.stream().map(RegisterResult::fault));
+        call.response().list(201, LIST, List.of(results).iterator(), SubmissionResource::job);
     }
 
     private List<JobDescription> descriptions(byte[] body, String delegation, CallBudget budget) {
