@@ -21,15 +21,24 @@ import org.gelato.ce.ws.web.SandboxAccess;
 
 /** The job service as Metro and the gate see it. Immutable. */
 public final class Cream2Wire implements SoapService {
-    private static final Map<String, WireType> TYPED = Map.of(
-            "fromDate", WireType.DATE_TIME,
-            "toDate", WireType.DATE_TIME,
-            "leaseTime", WireType.DATE_TIME,
-            "autoStart", WireType.DEFAULTED_BOOLEAN,
-            "acceptNewJobSubmissions", WireType.BOOLEAN,
-            "ServiceInfoRequest", WireType.INT,
-            "maxQueryEventResultSize", WireType.DEFAULTED_INT,
-            "verbosityLevel", WireType.DEFAULTED_INT);
+    private static final Contract CONTRACT = new Contract(
+            "CREAM2",
+            RequiredScopes.Protocol.CREAM2,
+            "/wsdl/cream2.wsdl",
+            new QName(Cream2Operation.NAMESPACE, "Cream2Service"),
+            new QName(Cream2Operation.NAMESPACE, "CREAM2"),
+            Set.of(Cream2Operation.type("iceId")),
+            Cream2Operation.TYPES,
+            Map.of(
+                    "fromDate", WireType.DATE_TIME,
+                    "toDate", WireType.DATE_TIME,
+                    "leaseTime", WireType.DATE_TIME,
+                    "autoStart", WireType.DEFAULTED_BOOLEAN,
+                    "acceptNewJobSubmissions", WireType.BOOLEAN,
+                    "ServiceInfoRequest", WireType.INT,
+                    "maxQueryEventResultSize", WireType.DEFAULTED_INT,
+                    "verbosityLevel", WireType.DEFAULTED_INT),
+            false);
 
     private final Jobs jobs;
     private final Admission admission;
@@ -66,48 +75,8 @@ public final class Cream2Wire implements SoapService {
     }
 
     @Override
-    public String name() {
-        return "CREAM2";
-    }
-
-    @Override
-    public RequiredScopes.Protocol protocol() {
-        return RequiredScopes.Protocol.CREAM2;
-    }
-
-    @Override
-    public String wsdl() {
-        return "/wsdl/cream2.wsdl";
-    }
-
-    @Override
-    public QName wsdlService() {
-        return new QName(Cream2Operation.NAMESPACE, "Cream2Service");
-    }
-
-    @Override
-    public QName wsdlPort() {
-        return new QName(Cream2Operation.NAMESPACE, "CREAM2");
-    }
-
-    @Override
-    public Set<QName> understoodHeaders() {
-        return Set.of(Cream2Operation.type("iceId"));
-    }
-
-    @Override
-    public String namespace() {
-        return Cream2Operation.TYPES;
-    }
-
-    @Override
-    public Map<String, WireType> typedElements() {
-        return TYPED;
-    }
-
-    @Override
-    public boolean unqualifiedParts() {
-        return false;
+    public Contract contract() {
+        return CONTRACT;
     }
 
     @Override

@@ -33,6 +33,16 @@ public final class DelegationWire implements SoapService {
     private static final Logger log = LoggerFactory.getLogger(DelegationWire.class);
     private static final String NAMESPACE = "http://www.gridsite.org/namespaces/delegation-2";
     private static final String INTERFACE_VERSION = "2.0";
+    private static final Contract CONTRACT = new Contract(
+            "gridsite-delegation",
+            RequiredScopes.Protocol.DELEGATION,
+            "/wsdl/delegation.wsdl",
+            new QName(NAMESPACE, "DelegationService"),
+            new QName(NAMESPACE, "gridsite-delegation"),
+            Set.of(),
+            NAMESPACE,
+            Map.of(),
+            true);
     static final Set<String> OPERATIONS = Set.of(
             "getVersion",
             "getInterfaceVersion",
@@ -54,48 +64,8 @@ public final class DelegationWire implements SoapService {
     }
 
     @Override
-    public String name() {
-        return "gridsite-delegation";
-    }
-
-    @Override
-    public RequiredScopes.Protocol protocol() {
-        return RequiredScopes.Protocol.DELEGATION;
-    }
-
-    @Override
-    public String wsdl() {
-        return "/wsdl/delegation.wsdl";
-    }
-
-    @Override
-    public QName wsdlService() {
-        return new QName(NAMESPACE, "DelegationService");
-    }
-
-    @Override
-    public QName wsdlPort() {
-        return new QName(NAMESPACE, "gridsite-delegation");
-    }
-
-    @Override
-    public Set<QName> understoodHeaders() {
-        return Set.of();
-    }
-
-    @Override
-    public String namespace() {
-        return NAMESPACE;
-    }
-
-    @Override
-    public Map<String, WireType> typedElements() {
-        return Map.of();
-    }
-
-    @Override
-    public boolean unqualifiedParts() {
-        return true;
+    public Contract contract() {
+        return CONTRACT;
     }
 
     /** SOAPAction has no meaning here: clients send it empty, or each its own. */

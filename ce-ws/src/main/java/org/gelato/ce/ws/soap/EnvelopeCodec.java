@@ -80,7 +80,7 @@ final class EnvelopeCodec implements Codec {
         try {
             String charset =
                     MediaType.parse(contentType).map(MediaType::charset).orElse(null);
-            reader = new EnvelopeReader(xml.reader(in, charset), service);
+            reader = new EnvelopeReader(xml.reader(in, charset), service.contract());
             read = reader.read();
         } catch (XMLStreamException | RuntimeException e) {
             failure = e;

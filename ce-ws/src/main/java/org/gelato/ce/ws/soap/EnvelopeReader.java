@@ -26,7 +26,7 @@ public final class EnvelopeReader {
     private static final int PAYLOAD = 3;
 
     private final XMLStreamReader reader;
-    private final SoapService service;
+    private final SoapService.Contract service;
     private final StringBuilder text = new StringBuilder();
     private final StringBuilder typedText = new StringBuilder();
     private final List<QName> notUnderstood = new ArrayList<>();
@@ -43,7 +43,7 @@ public final class EnvelopeReader {
     private QName collecting;
     private int collectingDepth;
 
-    public EnvelopeReader(XMLStreamReader reader, SoapService service) {
+    public EnvelopeReader(XMLStreamReader reader, SoapService.Contract service) {
         this.reader = reader;
         this.service = service;
     }

@@ -54,7 +54,7 @@ final class Metro extends Container {
     static WSServletDelegate serve(ServletContext context, Map<String, SoapService> services, HardenedXml xml) {
         Metro home = new Metro(context);
         ServletAdapterList adapters = new ServletAdapterList(context);
-        services.forEach((path, service) -> adapters.createAdapter(service.name(), path, home.endpoint(service, xml)));
+        services.forEach((path, service) -> adapters.createAdapter(service.contract().name(), path, home.endpoint(service, xml)));
         return new WSServletDelegate(adapters, context);
     }
 
@@ -63,11 +63,11 @@ final class Metro extends Container {
                 Operations.class,
                 false,
                 new OperationInvoker(service),
-                service.wsdlService(),
-                service.wsdlPort(),
+                service.contract().wsdlService(),
+                service.contract().wsdlPort(),
                 this,
                 new Binding(new EnvelopeCodec(service, xml)).createBinding(),
-                SDDocumentSource.create(Metro.class.getResource(service.wsdl())),
+                SDDocumentSource.create(Metro.class.getResource(service.contract().wsdl())),
                 List.of(),
                 null,
                 true);

@@ -128,7 +128,7 @@ final class OperationInvoker extends Invoker {
                 }
                 throw e;
             }
-            caller = SoapGate.authorize(gated, service.protocol(), operation);
+            caller = SoapGate.authorize(gated, service.contract().protocol(), operation);
             return soap;
         }
 

@@ -7,32 +7,31 @@ import org.gelato.ce.ws.web.RequiredScopes;
 
 /** What Metro and the gate must know about one service of the wire. Immutable; called from any thread. */
 public interface SoapService {
-    /** Last segment of the address, for example {@code CREAM2}. */
-    String name();
+    /**
+     * How the wire names it, and what its requests hold.
+     *
+     * @param name last segment of the address, for example {@code CREAM2}
+     * @param protocol where its operations stand in the table of scopes
+     * @param wsdl class path location of the WSDL
+     * @param wsdlService the name of the service in the WSDL
+     * @param wsdlPort the name of the port in the WSDL
+     * @param understoodHeaders headers that may carry {@code mustUnderstand}
+     * @param namespace of its elements
+     * @param typedElements names of elements in it whose texts are checked in requests
+     * @param unqualifiedParts whether the children of the payload stand in no namespace, and are to be read the same when they do
+     */
+    record Contract(
+            String name,
+            RequiredScopes.Protocol protocol,
+            String wsdl,
+            QName wsdlService,
+            QName wsdlPort,
+            Set<QName> understoodHeaders,
+            String namespace,
+            Map<String, WireType> typedElements,
+            boolean unqualifiedParts) {}
 
-    /** Where its operations stand in the table of scopes. */
-    RequiredScopes.Protocol protocol();
-
-    /** Class path location of the WSDL. */
-    String wsdl();
-
-    /** The name of the service in the WSDL. */
-    QName wsdlService();
-
-    /** The name of the port in the WSDL. */
-    QName wsdlPort();
-
-    /** Headers that may carry {@code mustUnderstand}. */
-    Set<QName> understoodHeaders();
-
-    /** The namespace of its elements. */
-    String namespace();
-
-    /** Names of elements in it whose texts are checked in requests. */
-    Map<String, WireType> typedElements();
-
-    /** Whether the children of the payload stand in no namespace, and are to be read the same when they do. */
-    boolean unqualifiedParts();
+    Contract contract();
 
     /**
      * Finds the intended operation; returns the WSDL's name.

@@ -67,7 +67,7 @@ public final class SoapServices implements ServletContextListener {
         Map<String, String> names = new HashMap<>();
         for (SoapService service : services) {
             byPath.put(path(context, service), service);
-            names.put(path(context, service), service.name());
+            names.put(path(context, service), service.contract().name());
         }
         context.setAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO, Metro.serve(context, byPath, xml));
         new AsyncExchanges(MemoryBudget.ofHeap(limits.maxBytes()), MinimumRate.Slowest.USUAL, System::nanoTime)
@@ -85,7 +85,7 @@ public final class SoapServices implements ServletContextListener {
     }
 
     private static String path(ServletContext context, SoapService service) {
-        return (context.getContextPath().equals(HOME) ? "" : HOME) + "/services/" + service.name();
+        return (context.getContextPath().equals(HOME) ? "" : HOME) + "/services/" + service.contract().name();
     }
 
     @Override

@@ -7,7 +7,6 @@ import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -38,16 +37,16 @@ class EndlessRequestTest {
     private static final HardenedXml XML = new HardenedXml(new XmlLimits(MAX_BYTES, MAX_BYTES, 100, 200_000, 64, 8192));
 
     /** Knows of a typed element; a scan needs no more. */
-    private static final SoapService SERVICE = (SoapService) Proxy.newProxyInstance(
-            SoapService.class.getClassLoader(),
-            new Class<?>[] {SoapService.class},
-            (proxy, method, arguments) -> switch (method.getName()) {
-                case "typedElements" -> Map.of("fromDate", WireType.DATE_TIME);
-                case "understoodHeaders" -> Set.of();
-                case "unqualifiedParts" -> false;
-                case "namespace" -> "http://glite.org/2007/11/ce/cream/types";
-                default -> throw new AssertionError(method + " was called");
-            });
+    private static final SoapService.Contract CONTRACT = new SoapService.Contract(
+            "CREAM2",
+            null,
+            null,
+            null,
+            null,
+            Set.of(),
+            "http://glite.org/2007/11/ce/cream/types",
+            Map.of("fromDate", WireType.DATE_TIME),
+            false);
 
     /** The beginning, and what follows it for ever. */
     private record Endless(String start, String more) {}
@@ -90,7 +89,7 @@ class EndlessRequestTest {
         Source source = new Source(endless, piece);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        assertThatThrownBy(() -> new EnvelopeReader(XML.reader(source, null), SERVICE).read())
+        assertThatThrownBy(() -> new EnvelopeReader(XML.reader(source, null), CONTRACT).read())
                 .isInstanceOfAny(RequestRefused.class, XMLStreamException.class);
         long taken = threads.getCurrentThreadAllocatedBytes() - before;
         assertThat(source.given).isLessThanOrEqualTo(MAX_BYTES + ONE_READ);

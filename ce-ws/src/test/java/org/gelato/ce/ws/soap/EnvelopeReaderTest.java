@@ -3,7 +3,6 @@ package org.gelato.ce.ws.soap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -19,21 +18,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EnvelopeReaderTest {
     private static final HardenedXml XML = new HardenedXml(XmlLimits.defaults());
 
-    private static SoapService service(boolean unqualifiedParts) {
-        return (SoapService) Proxy.newProxyInstance(
-                SoapService.class.getClassLoader(),
-                new Class<?>[] {SoapService.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "typedElements" -> Map.of("fromDate", WireType.DATE_TIME, "start", WireType.DEFAULTED_BOOLEAN);
-                    case "understoodHeaders" -> Set.of(new QName(XmlResponse.T, "iceId"));
-                    case "unqualifiedParts" -> unqualifiedParts;
-                    case "namespace" -> XmlResponse.T;
-                    default -> throw new AssertionError(method + " was called");
-                });
+    private static SoapService.Contract contract(boolean unqualifiedParts) {
+        return new SoapService.Contract(
+                "CREAM2",
+                null,
+                null,
+                null,
+                null,
+                Set.of(new QName(XmlResponse.T, "iceId")),
+                XmlResponse.T,
+                Map.of("fromDate", WireType.DATE_TIME, "start", WireType.DEFAULTED_BOOLEAN),
+                unqualifiedParts);
     }
 
     private static SoapRequest read(String envelope) throws Exception {
-        return new EnvelopeReader(XML.reader(envelope.getBytes(StandardCharsets.UTF_8), null), service(false)).read();
+        return new EnvelopeReader(XML.reader(envelope.getBytes(StandardCharsets.UTF_8), null), contract(false)).read();
     }
 
     private static RequestElement payload(String content) throws Exception {
@@ -112,7 +111,7 @@ class EnvelopeReaderTest {
     void partsOfAnRpcRequestAreFoundInAnyNamespace() throws Exception {
         String envelope = Envelopes.soap11("<d:put><d:a>1</d:a><b>2</b><x:c xmlns:x='urn:x'>3</x:c></d:put>");
         RequestElement payload = new EnvelopeReader(
-                        XML.reader(envelope.getBytes(StandardCharsets.UTF_8), null), service(true))
+                        XML.reader(envelope.getBytes(StandardCharsets.UTF_8), null), contract(true))
                 .read()
                 .payload();
         assertThat(List.of(payload.text("a"), payload.text("b"), payload.text("c")))
