@@ -6,29 +6,17 @@ import java.time.Clock;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.concurrent.Callable;
 import org.gelato.ce.ws.check.SupportBundle;
 import org.gelato.ce.ws.setup.SetupException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ce server doctor}: collects a support bundle. */
 @Command(
         name = "doctor",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.VersionLine.class,
         description = "Collect what helps to find out why the CE does not work, without secrets, in one file.")
-final class Doctor implements Callable<Integer> {
+final class Doctor extends ServerCommand.Configured {
     private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
-
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            defaultValue = Main.CONFIGURATION,
-            description = Main.CONFIGURATION_TEXT)
-    private Path config;
 
     @Option(
             names = "--out",
@@ -43,22 +31,19 @@ final class Doctor implements Callable<Integer> {
                     "A file with the server's output, whose end is added; under systemd: journalctl -u gelato-ce > FILE.")
     private Path log;
 
-    @Spec
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         Path target =
                 out == null ? Path.of("gelato-doctor-" + NAME.format(LocalDateTime.now(ZoneOffset.UTC)) + ".zip") : out;
         try {
-            new SupportBundle(config, log, Clock.systemUTC(), Main.class)
+            new SupportBundle(config(), log, Clock.systemUTC(), Main.class)
                     .write(target)
-                    .forEach(why -> spec.commandLine().getErr().println("missing: " + why));
+                    .forEach(why -> err().println("missing: " + why));
         } catch (SetupException e) {
-            e.problems().forEach(spec.commandLine().getErr()::println);
+            e.problems().forEach(err()::println);
             return 1;
         }
-        spec.commandLine().getOut().println(target);
+        out().println(target);
         return 0;
     }
 }

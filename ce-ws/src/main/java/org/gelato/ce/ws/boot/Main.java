@@ -3,16 +3,13 @@ package org.gelato.ce.ws.boot;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.check.Finding;
@@ -31,9 +28,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * The server's command line: one class for each command. Exit status 0 for success, 1 for failure, 2 for invalid
@@ -65,8 +60,6 @@ public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final int FAILED = 1;
     private static final int MAX_PATIENCE = 86_400;
-    static final String CONFIGURATION = "/etc/gelato/gelato.conf";
-    static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
 
     /** With what to do about it. */
     private static final int LONGEST_LINE = 2000;
@@ -127,16 +120,11 @@ public final class Main {
     /** Serves until it gets SIGTERM or SIGINT, then closes in order. */
     @Command(
             name = "run",
-            mixinStandardHelpOptions = true,
-            versionProvider = Main.VersionLine.class,
             description = "Run the server until it is stopped.")
-    static final class Run implements Callable<Integer> {
-        @Option(names = "--config", paramLabel = "FILE", defaultValue = CONFIGURATION, description = CONFIGURATION_TEXT)
-        private Path config;
-
+    static final class Run extends ServerCommand.Configured {
         @Override
         public Integer call() throws InterruptedException {
-            CeConfig read = Gelato.read(config);
+            CeConfig read = Gelato.read(config());
             Gelato gelato = Gelato.open(read, Clock.systemUTC(), Wiring::parts);
             CountDownLatch stopped = new CountDownLatch(1);
             Runtime.getRuntime()
@@ -163,13 +151,8 @@ public final class Main {
     /** Reports errors of a configuration and of the files it names. */
     @Command(
             name = "check",
-            mixinStandardHelpOptions = true,
-            versionProvider = Main.VersionLine.class,
             description = "Report what is wrong with the configuration and with all that it names.")
-    static final class Check implements Callable<Integer> {
-        @Option(names = "--config", paramLabel = "FILE", defaultValue = CONFIGURATION, description = CONFIGURATION_TEXT)
-        private Path config;
-
+    static final class Check extends ServerCommand.Configured {
         @Option(names = "--json", description = "Print the findings, or what makes the configuration unusable, as a JSON array.")
         private boolean json;
 
@@ -197,63 +180,55 @@ public final class Main {
                 description = "How long the job of --with-job may take. Default: ${DEFAULT-VALUE}.")
         private int patience;
 
-        @Spec
-        private CommandSpec spec;
-
         @Override
         public Integer call() throws IOException, InterruptedException {
-            CommandLine line = spec.commandLine();
             if (trace != null && withJob != null) {
-                throw new CommandLine.ParameterException(line, "--trace and --with-job exclude each other");
+                throw usage("--trace and --with-job exclude each other");
             }
             try {
-                return checked(line);
+                return checked();
             } catch (ConfigurationException e) {
                 if (!json) {
                     throw e;
                 }
-                print(line, ServerCheck.findings(e));
+                out().println(JSON.writeValueAsString(ServerCheck.findings(e)));
                 return FAILED;
             }
         }
 
-        private Integer checked(CommandLine line) throws IOException, InterruptedException {
-            AsAccount.Choice reader = AsAccount.choice(CeConfig.load(config).home(), arguments());
+        private Integer checked() throws IOException, InterruptedException {
+            AsAccount.Choice reader = AsAccount.choice(CeConfig.load(config()).home(), arguments());
             if (reader.account() != null) {
                 return AsAccount.run(reader.account(), Main.class, arguments());
             }
             if (reader.doubt() != null) {
-                line.getErr().println("warning: " + reader.doubt());
+                err().println("warning: " + reader.doubt());
             }
             if (trace != null) {
-                return trace(line);
+                return trace();
             }
             if (withJob != null) {
-                return report(line, testJob(line));
+                return report(testJob());
             }
-            List<Finding> findings = ServerCheck.findings(config, Clock.systemUTC());
+            List<Finding> findings = ServerCheck.findings(config(), Clock.systemUTC());
             boolean failed = findings.stream().anyMatch(f -> f.level() == Finding.Level.ERROR);
             if (json) {
-                print(line, findings);
+                out().println(JSON.writeValueAsString(findings));
             } else {
-                CeConfig.measures(config)
-                        .forEach((key, measure) -> line.getOut().println("read: " + key + " = " + measure));
-                findings.forEach(f -> line.getErr().println(f.text()));
+                CeConfig.measures(config())
+                        .forEach((key, measure) -> out().println("read: " + key + " = " + measure));
+                findings.forEach(f -> err().println(f.text()));
                 if (!failed) {
-                    line.getOut().println("ok");
+                    out().println("ok");
                 }
             }
             return failed ? FAILED : 0;
         }
 
-        private static void print(CommandLine line, List<?> all) throws IOException {
-            line.getOut().println(new ObjectMapper().writeValueAsString(all));
-        }
-
         /** This command for a process that may be in another directory. */
         private List<String> arguments() {
             List<String> arguments = new ArrayList<>(
-                    List.of("check", "--config", config.toAbsolutePath().toString()));
+                    List.of("check", "--config", config().toAbsolutePath().toString()));
             if (json) {
                 arguments.add("--json");
             }
@@ -267,36 +242,36 @@ public final class Main {
             return arguments;
         }
 
-        private Integer trace(CommandLine line) throws IOException {
+        private Integer trace() throws IOException {
             List<ServerTrace.Step> steps;
             try {
-                steps = ServerTrace.steps(config, trace.get(0), trace.subList(1, trace.size()));
+                steps = ServerTrace.steps(config(), trace.get(0), trace.subList(1, trace.size()));
             } catch (ConfigurationException e) {
                 throw e;
             } catch (IllegalArgumentException e) {
-                throw new CommandLine.ParameterException(line, "--trace: " + e.getMessage(), e);
+                throw new CommandLine.ParameterException(line(), "--trace: " + e.getMessage(), e);
             }
-            return report(line, steps);
+            return report(steps);
         }
 
-        private List<ServerTrace.Step> testJob(CommandLine line) throws IOException {
+        private List<ServerTrace.Step> testJob() throws IOException {
             if (patience < 1 || patience > MAX_PATIENCE) {
-                throw new CommandLine.ParameterException(line, "--patience is 1 to " + MAX_PATIENCE + " seconds");
+                throw usage("--patience is 1 to " + MAX_PATIENCE + " seconds");
             }
             try (OpenParts parts = new OpenParts()) {
                 return TestJob.steps(
-                        config,
+                        config(),
                         withJob,
                         Duration.ofSeconds(patience),
                         (read, accounts) -> ConfiguredLrms.openAlone(read, accounts, parts::push));
             }
         }
 
-        private Integer report(CommandLine line, List<ServerTrace.Step> steps) throws IOException {
+        private Integer report(List<ServerTrace.Step> steps) throws IOException {
             if (json) {
-                print(line, steps);
+                out().println(JSON.writeValueAsString(steps));
             } else {
-                steps.forEach(step -> line.getOut().println(step.text()));
+                steps.forEach(step -> out().println(step.text()));
             }
             return steps.stream().allMatch(ServerTrace.Step::passed) ? 0 : FAILED;
         }

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.gelato.ce.core.command.RestoredDatabase;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.KeyVault;
@@ -15,40 +14,26 @@ import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Between the restoration of a backup and the next start (docs/admin/upgrade.md). May be repeated. */
 @Command(
         name = "restored",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.VersionLine.class,
         description = "Prepare a database that was restored from a backup, before the server is started.")
-final class Restored implements Callable<Integer> {
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            defaultValue = Main.CONFIGURATION,
-            description = Main.CONFIGURATION_TEXT)
-    private Path config;
-
+final class Restored extends ServerCommand.Configured {
     @Option(
             names = "--new-key",
             description = "Go on without the delegation.key of the backup: stored delegations cannot be used any more.")
     private boolean newKey;
 
-    @Spec
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
-        CeConfig read = CeConfig.load(config);
+        CeConfig read = CeConfig.load(config());
         Path key = read.delegation().keyFile();
         if (!newKey && Files.notExists(key)) {
             throw refused(key + " does not exist: restore it from the same backup as the database");
         }
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         try (DatabaseOpening opening = new DatabaseOpening(read.database(), read.node())) {
             Database database = opening.get();
             if (!newKey && !StoredKeys.open(database, KeyVault.open(key, false))) {

@@ -5,22 +5,16 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.setup.AotCache;
 import org.gelato.ce.ws.setup.ClassArchive;
 import org.gelato.ce.ws.setup.SetupException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code ce server archive}: makes the archive of classes, or the AOT cache, for the Java and the jars that run this. */
 @Command(
         name = "archive",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.VersionLine.class,
         description = {
             "Make the archive of the server's classes, with which a start takes less time and CPU.",
             "From Java 25 on it is an AOT cache, which also spares CPU in the first minutes: for it a CE of its own runs jobs on"
@@ -28,7 +22,7 @@ import picocli.CommandLine.Spec;
             "The packages do it at each installation and upgrade, and when Java changes. An archive that does not fit the jars"
                     + " or Java is not used; the server starts without one as well."
         })
-final class ServerArchive implements Callable<Integer> {
+final class ServerArchive extends ServerCommand {
     /** Set by the launcher to where it looks for the archive of classes. */
     static final String PLACE = "gelato.class-archive";
 
@@ -48,9 +42,6 @@ final class ServerArchive implements Callable<Integer> {
                     + " the server.")
     private Path file;
 
-    @Spec
-    private CommandSpec spec;
-
     /** Makes a file. */
     @FunctionalInterface
     private interface Maker {
@@ -61,9 +52,7 @@ final class ServerArchive implements Callable<Integer> {
     public Integer call() throws IOException {
         String place = System.getProperty(PLACE, "");
         if (file == null && place.isEmpty()) {
-            throw new CommandLine.ParameterException(
-                    spec.commandLine(),
-                    "there is no usual place for the archive: set HOME, or name a file by --file FILE");
+            throw usage("there is no usual place for the archive: set HOME, or name a file by --file FILE");
         }
         if (file != null) {
             return (file.toString().endsWith(CACHE) ? cache(file) : classes(file)) ? 0 : 1;
@@ -76,7 +65,7 @@ final class ServerArchive implements Callable<Integer> {
             Files.deleteIfExists(classes);
             return 0;
         }
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         err.println(
                 "an archive of classes takes the place of the AOT cache, with some seconds of CPU more at each start and"
                         + " in the first minutes");
@@ -104,12 +93,12 @@ final class ServerArchive implements Callable<Integer> {
     private boolean made(Path made, Maker maker) {
         try {
             maker.make();
-            spec.commandLine().getOut().println(made + ": " + (Files.size(made) >> 20) + " MiB");
+            out().println(made + ": " + (Files.size(made) >> 20) + " MiB");
             return true;
         } catch (SetupException e) {
-            e.problems().forEach(spec.commandLine().getErr()::println);
+            e.problems().forEach(err()::println);
         } catch (IOException e) {
-            spec.commandLine().getErr().println("cannot write " + made + ": " + Messages.of(e));
+            err().println("cannot write " + made + ": " + Messages.of(e));
         }
         return false;
     }

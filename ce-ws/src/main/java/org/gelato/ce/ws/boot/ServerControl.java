@@ -1,40 +1,24 @@
 package org.gelato.ce.ws.boot;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** What root on the CE's host closes and whom it bans, without a proxy: the CE that runs here does it for whoever can read its key. */
-abstract class ServerControl implements Callable<Integer> {
+abstract class ServerControl extends ServerCommand.Configured {
     private static final int MAX = 1 << 20;
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            defaultValue = Main.CONFIGURATION,
-            description = Main.CONFIGURATION_TEXT)
-    private Path config;
-
-    @Spec
-    private CommandSpec spec;
 
     /** A queue or a VO. */
     static final class Part {
@@ -77,8 +61,6 @@ abstract class ServerControl implements Callable<Integer> {
     /** {@code ce server drain}. */
     @Command(
             name = "drain",
-            mixinStandardHelpOptions = true,
-            versionProvider = Main.VersionLine.class,
             description =
                     "Let the CE accept no new jobs, of all or of a queue or VO; as root on its host, without a proxy.")
     static final class Drain extends ServerControl {
@@ -104,8 +86,6 @@ abstract class ServerControl implements Callable<Integer> {
     /** {@code ce server enable}. */
     @Command(
             name = "enable",
-            mixinStandardHelpOptions = true,
-            versionProvider = Main.VersionLine.class,
             description = "End a drain, of all or of a queue or VO; as root on the CE's host, without a proxy.")
     static final class Enable extends ServerControl {
         @ArgGroup
@@ -124,8 +104,6 @@ abstract class ServerControl implements Callable<Integer> {
     /** {@code ce server ban}. */
     @Command(
             name = "ban",
-            mixinStandardHelpOptions = true,
-            versionProvider = Main.VersionLine.class,
             description = "Let the CE refuse a user, an attribute or a VO; as root on its host, without a proxy.")
     static final class Ban extends ServerControl {
         @ArgGroup(multiplicity = "1")
@@ -157,8 +135,6 @@ abstract class ServerControl implements Callable<Integer> {
     /** {@code ce server unban}. */
     @Command(
             name = "unban",
-            mixinStandardHelpOptions = true,
-            versionProvider = Main.VersionLine.class,
             description = "End a ban of an administrator; as root on the CE's host, without a proxy.",
             footer = {"", "Exit code: 0 the ban is ended, 1 there was none (or no response), 2 wrong command line."})
     static final class Unban extends ServerControl {
@@ -175,12 +151,12 @@ abstract class ServerControl implements Callable<Integer> {
     }
 
     final void say(String line) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         out.println(Messages.line(line));
     }
 
     final JsonNode request(String method, String what, Map<String, String> parameters) {
-        CeConfig read = CeConfig.load(config);
+        CeConfig read = CeConfig.load(config());
         String query = parameters.entrySet().stream()
                 .filter(parameter -> Objects.nonNull(parameter.getValue()))
                 .map(parameter ->

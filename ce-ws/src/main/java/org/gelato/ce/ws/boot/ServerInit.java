@@ -4,7 +4,6 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.setup.AsAccount;
 import org.gelato.ce.ws.setup.SetupException;
@@ -16,24 +15,18 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Sets up a site, then makes the delegation key and the schema and checks, as the CE's account. */
 @Command(
         name = "init",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.VersionLine.class,
         description = {
             "Find what this host has and write the configuration of a CE for it.",
             "On a terminal it asks; elsewhere, and with --yes, options and what is found count. A file with other content is"
                     + " replaced with --force alone. It may be run again at any time."
         })
-final class ServerInit implements Callable<Integer> {
+final class ServerInit extends ServerCommand {
     @Mixin
     private SetupOptions options;
-
-    @Spec
-    private CommandSpec spec;
 
     void addOptions(CommandSpec command) {
         options.addTo(command);
@@ -41,8 +34,8 @@ final class ServerInit implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter out = out();
+        PrintWriter err = err();
         Console console = options.silent() ? null : System.console();
         try {
             SetupPlan plan = SiteSetup.plan(options, console == null ? null : new OnConsole(console));
@@ -92,11 +85,11 @@ final class ServerInit implements Callable<Integer> {
         List<String> arguments = List.of(verb, "--config", file);
         if (user.equals(System.getProperty("user.name"))) {
             CommandLine line = Main.commandLine();
-            line.setOut(spec.commandLine().getOut());
-            line.setErr(spec.commandLine().getErr());
+            line.setOut(out());
+            line.setErr(err());
             return line.execute(arguments.toArray(String[]::new));
         }
-        spec.commandLine().getOut().flush();
+        out().flush();
         return AsAccount.run(user, Main.class, arguments);
     }
 

@@ -5,28 +5,22 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.fault.Messages;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Log lines of the server from the journal of systemd, of one job where it is named. */
 @Command(
         name = "logs",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.VersionLine.class,
         description = {
             "Show the server's log lines, with --job those that name this job.",
             "Read from the journal of systemd, as root or in group systemd-journal. What users and administrators did to a job"
                     + " is in the audit log: ce audit --job ID."
         },
         footer = {"", "Exit code: 0 lines were found, 1 none (or no journal), 2 wrong command line."})
-final class ServerLogs implements Callable<Integer> {
+final class ServerLogs extends ServerCommand {
     private static final Pattern JOB = Pattern.compile("(?:https://[^/]+/)?(CREAM\\d{9})");
     private static final Pattern SINCE = Pattern.compile("[A-Za-z0-9 :.+-]{1,40}");
     private static final String UNIT = "gelato-ce";
@@ -45,9 +39,6 @@ final class ServerLogs implements Callable<Integer> {
     @Option(names = "--follow", description = "Go on with new lines until interrupted.")
     private boolean follow;
 
-    @Spec
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws InterruptedException {
         ProcessBuilder journal = new ProcessBuilder(command()).redirectErrorStream(true);
@@ -56,13 +47,12 @@ final class ServerLogs implements Callable<Integer> {
         journal.redirectOutput(ProcessBuilder.Redirect.INHERIT).redirectInput(ProcessBuilder.Redirect.INHERIT);
         try {
             if (!follow && job == null && since == null && !hasLines()) {
-                spec.commandLine().getErr().println("the journal of systemd has no line of unit " + UNIT + ELSEWHERE);
+                err().println("the journal of systemd has no line of unit " + UNIT + ELSEWHERE);
                 return 1;
             }
             int status = journal.start().waitFor();
             if (status != 0 && job != null) {
-                spec.commandLine()
-                        .getErr()
+                err()
                         .println("no log line names " + job + "; what was done to it: ce audit --job " + job);
             }
             return status == 0 ? 0 : 1;
@@ -111,7 +101,7 @@ final class ServerLogs implements Callable<Integer> {
     private Matcher checked(Pattern form, String value, String problem) {
         Matcher matcher = form.matcher(value);
         if (!matcher.matches()) {
-            throw new ParameterException(spec.commandLine(), problem);
+            throw usage(problem);
         }
         return matcher;
     }

@@ -1,13 +1,10 @@
 package org.gelato.ce.ws.boot;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -16,54 +13,36 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.gelato.ce.core.fault.Messages;
-import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.dashboard.Verdict;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The verdict of the page at {@code /}, in a terminal on the CE's host. */
 @Command(
         name = "status",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.VersionLine.class,
         description = {
             "Show whether all is well; or what is wrong, since when, whom it hits and what to do.",
             "Asks the CE that runs on this host, as root or as the CE's account and without a proxy: what the page at / says."
         },
         footer = {"", "Exit code: 0 the CE does its work, 1 it does not (or does not respond), 2 wrong command line."})
-final class ServerStatus implements Callable<Integer> {
+final class ServerStatus extends ServerCommand.Configured {
     private static final String PAGE = "/dashboard/data?span=hour";
-    private static final int MAX = 8 * 1024 * 1024;
     private static final int LONGEST = 1000;
     private static final String ERROR = "error";
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            defaultValue = Main.CONFIGURATION,
-            description = Main.CONFIGURATION_TEXT)
-    private Path config;
 
     @Option(names = "--json", description = "Print verdict, checks and values as one JSON object.")
     private boolean json;
 
-    @Spec
-    private CommandSpec spec;
-
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        JsonNode data = data(CeConfig.load(config));
+        PrintWriter out = out();
+        JsonNode data = page(CeConfig.load(config()), PAGE, "see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'");
         if (json) {
             ObjectNode some = JSON.createObjectNode();
             Stream.of("time", "verdict", "checks", "now", "charts", "series")
@@ -73,22 +52,6 @@ final class ServerStatus implements Callable<Integer> {
             text(data, Clock.systemUTC().instant()).forEach(out::println);
         }
         return data.path("verdict").path("level").asText().equals(ERROR) ? 1 : 0;
-    }
-
-    private static JsonNode data(CeConfig config) {
-        try {
-            String text = OwnPages.get(config, PAGE, MAX);
-            if (!text.startsWith("{")) {
-                throw new IllegalStateException(
-                        "the CE refuses: " + Messages.line(text) + "; run this as root or as the CE's account");
-            }
-            return JSON.readTree(text);
-        } catch (IOException e) {
-            throw new IllegalStateException(
-                    "the CE of " + config.baseUrl() + " does not respond on this host: " + Messages.of(e)
-                            + "; see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'",
-                    e);
-        }
     }
 
     /** What people read. */

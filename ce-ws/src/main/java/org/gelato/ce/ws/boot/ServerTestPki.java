@@ -5,28 +5,22 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.setup.TestPki;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Certificates and a proxy for a first job, on a host that has none. */
 @Command(
         name = "test-pki",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.VersionLine.class,
         description = {
             "Make certificates and a proxy to try this CE with, on a host that has none.",
             "An authority, the host's certificate, a VO with its VOMS server, a user and a proxy of the VO. The authority's key is"
                     + " kept nowhere. Nothing is replaced. Not for a CE that others use: remove the files before."
         })
-final class ServerTestPki implements Callable<Integer> {
+final class ServerTestPki extends ServerCommand {
     private static final int MAX_DAYS = 365;
     private static final Pattern VO = Pattern.compile("[a-z0-9][a-z0-9.-]{0,99}");
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]{0,200}[A-Za-z0-9])?");
@@ -77,9 +71,6 @@ final class ServerTestPki implements Callable<Integer> {
             description = "How long all is valid, 1 to " + MAX_DAYS + ". Default: ${DEFAULT-VALUE}.")
     private int days;
 
-    @Spec
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         String name = host == null ? InetAddress.getLocalHost().getCanonicalHostName() : host;
@@ -87,14 +78,14 @@ final class ServerTestPki implements Callable<Integer> {
         check(VO, "--vo", vo);
         check(USER, "--user", user);
         if (days < 1 || days > MAX_DAYS) {
-            throw new ParameterException(spec.commandLine(), "--days is 1 to " + MAX_DAYS);
+            throw usage("--days is 1 to " + MAX_DAYS);
         }
         TestPki pki = new TestPki(
                 new TestPki.Options(
                         gridSecurity.toAbsolutePath(), userDirectory.toAbsolutePath(), name, vo, user, account, days),
                 Clock.systemUTC().instant());
         try {
-            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter out = out();
             pki.write().forEach(out::println);
             out.println("user: " + pki.subject() + ", VO " + vo);
             out.println("next:");
@@ -105,19 +96,17 @@ final class ServerTestPki implements Callable<Integer> {
             out.println("  install -o alice -m 600 " + pki.proxy() + " /tmp/x509up_u$(id -u alice)");
             return 0;
         } catch (SetupException e) {
-            e.problems().forEach(spec.commandLine().getErr()::println);
+            e.problems().forEach(err()::println);
             return 1;
         } catch (IOException e) {
-            spec.commandLine().getErr().println("not everything could be written: " + Messages.of(e));
+            err().println("not everything could be written: " + Messages.of(e));
             return 1;
         }
     }
 
     private void check(Pattern form, String option, String value) {
         if (!form.matcher(value).matches()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    option + " '" + Messages.line(value) + "' is not of the form " + form.pattern());
+            throw usage(option + " '" + Messages.line(value) + "' is not of the form " + form.pattern());
         }
     }
 }
