@@ -57,7 +57,7 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
         credential = config.config() == null ? config.credential() : null;
         map = new AccountMap(config.gridmap(), mappings);
         if (config.config() == null) {
-            write(config.file(), configuration(config).text(), "rw-r--r--");
+            write(config.file(), new ServerConfiguration(config).text(), "rw-r--r--");
         }
         InetSocketAddress address =
                 new InetSocketAddress(config.address().isEmpty() ? "localhost" : config.address(), config.port());
@@ -70,23 +70,10 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
         return List.of(config.command().toString(), "-c", config.file().toString());
     }
 
-    private static ServerConfiguration configuration(GridFtpConfig config) {
-        return new ServerConfiguration(
-                config.address(),
-                config.port(),
-                config.dataPorts(),
-                config.maxConnections(),
-                config.sandboxRoot(),
-                config.credential(),
-                config.caDirectory(),
-                config.gridmap(),
-                config.home().resolve("gridftp.log"));
-    }
-
     /** Why no configuration can be written for the server; empty when one can. */
     public static Optional<String> problem(GridFtpConfig config) {
         try {
-            configuration(config);
+            new ServerConfiguration(config);
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(e.getMessage());

@@ -50,4 +50,9 @@ public record GridFtpConfig(
     Path gridmap() {
         return home.resolve("grid-mapfile");
     }
+
+    /** Where the server writes what it does. */
+    Path log() {
+        return home.resolve("gridftp.log");
+    }
 }

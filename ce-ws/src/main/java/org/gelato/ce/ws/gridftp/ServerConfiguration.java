@@ -8,23 +8,8 @@ import java.util.regex.Pattern;
 /**
  * The configuration file of the GridFTP server for this CE: authenticated clients only, nothing outside the sandboxes, no
  * command that changes modes, owners or links. Pure.
- *
- * @param address to listen on; empty for all
- * @param dataPorts {@code low-high}; empty for any
- * @param credential host certificate and key in one file
- * @param gridmap the file that maps users to accounts
- * @param log the server appends to it
  */
-record ServerConfiguration(
-        String address,
-        int port,
-        String dataPorts,
-        int maxConnections,
-        Path sandboxRoot,
-        Path credential,
-        Path caDirectory,
-        Path gridmap,
-        Path log) {
+record ServerConfiguration(GridFtpConfig site) {
     private static final Pattern SPECIAL = Pattern.compile("[\\x00- \",$#\\x7f]");
     // Seconds a client may be connected without saying who it is, and without saying anything.
     private static final int PATIENCE_STRANGER = 30;
@@ -49,7 +34,7 @@ record ServerConfiguration(
 
     /** @throws IllegalArgumentException for a path the server's grammar can't express */
     ServerConfiguration {
-        for (Path path : List.of(sandboxRoot, credential, caDirectory, gridmap, log)) {
+        for (Path path : List.of(site.sandboxRoot(), site.credential(), site.caDirectory(), site.gridmap(), site.log())) {
             if (SPECIAL.matcher(path.toString()).find()) {
                 throw new IllegalArgumentException("the GridFTP server cannot be given the path " + path
                         + ": blanks, commas, quotes, # and $ have a meaning in its configuration");
@@ -60,9 +45,9 @@ record ServerConfiguration(
     String text() {
         List<String> lines = new ArrayList<>(List.of(
                 "# Written by the CE at its start; changes are overwritten.",
-                "port " + port,
-                "connections_max " + maxConnections,
-                "restrict_paths RW" + sandboxRoot,
+                "port " + site.port(),
+                "connections_max " + site.maxConnections(),
+                "restrict_paths RW" + site.sandboxRoot(),
                 "use_home_dirs 0",
                 "allow_anonymous 0",
                 // Pool accounts have no login; the map decides who has access.
@@ -73,19 +58,19 @@ record ServerConfiguration(
                 "banner_terse 1",
                 "perms 0600",
                 "log_level ERROR,WARN,INFO",
-                "log_single " + log,
+                "log_single " + site.log(),
                 "log_module stdio:interval=1",
                 "log_filemode 0600",
-                "$X509_USER_CERT " + credential,
-                "$X509_USER_KEY " + credential,
-                "$X509_CERT_DIR " + caDirectory,
-                "$GRIDMAP " + gridmap));
-        if (!address.isEmpty()) {
-            lines.add("control_interface " + address);
-            lines.add("data_interface " + address);
+                "$X509_USER_CERT " + site.credential(),
+                "$X509_USER_KEY " + site.credential(),
+                "$X509_CERT_DIR " + site.caDirectory(),
+                "$GRIDMAP " + site.gridmap()));
+        if (!site.address().isEmpty()) {
+            lines.add("control_interface " + site.address());
+            lines.add("data_interface " + site.address());
         }
-        if (!dataPorts.isEmpty()) {
-            lines.add("port_range " + dataPorts.replace('-', ','));
+        if (!site.dataPorts().isEmpty()) {
+            lines.add("port_range " + site.dataPorts().replace('-', ','));
         }
         return String.join("\n", lines) + "\n";
     }

@@ -19,7 +19,6 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
-import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.modeler.Registry;
 import org.gelato.ce.core.fault.Messages;
@@ -167,9 +166,7 @@ public final class CeServer implements AutoCloseable {
         c.setProperty("maxThreads", Integer.toString(http.threads()));
         c.setProperty("minSpareThreads", Integer.toString(Math.min(4, http.threads())));
         c.setProperty("maxConnections", Integer.toString(http.maxConnections()));
-        if (c.getProtocolHandler() instanceof FaultKeepingProtocol guarded) {
-            guarded.guard().limit(http.connectionsPerAddress(), http.handshakeTimeout());
-        }
+        protocol().guard().limit(http.connectionsPerAddress(), http.handshakeTimeout());
         c.setProperty("acceptCount", Integer.toString(ACCEPT_BACKLOG));
         c.setProperty("connectionTimeout", timeout);
         c.setProperty("keepAliveTimeout", Long.toString(http.keepAlive().toMillis()));
@@ -217,10 +214,14 @@ public final class CeServer implements AutoCloseable {
 
     /** Adds threads and connections. */
     public void bind(MeterRegistry registry) {
-        ConnectorMeters.bind((AbstractProtocol<?>) connector.getProtocolHandler(), registry);
+        new ConnectorMeters(protocol(), registry).bind();
     }
 
     /** Takes no more requests, lets those at work end, and closes the port. */
+    private FaultKeepingProtocol protocol() {
+        return (FaultKeepingProtocol) connector.getProtocolHandler();
+    }
+
     @Override
     public void close() {
         try {

@@ -3,72 +3,41 @@ package org.gelato.ce.ws.server;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
 import org.apache.coyote.AbstractProtocol;
+import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 
 /** Threads and connections of a connector, read on request. */
-final class ConnectorMeters {
-    private ConnectorMeters() {}
-
-    static void bind(AbstractProtocol<?> protocol, MeterRegistry registry) {
-        gauge(registry, "tomcat.threads.busy", "Threads that work on a request", protocol, ConnectorMeters::busy);
-        gauge(registry, "tomcat.threads.current", "Threads", protocol, ConnectorMeters::threads);
-        gauge(registry, "tomcat.threads.max", "Most threads", protocol, AbstractProtocol::getMaxThreads);
-        gauge(
-                registry,
-                "tomcat.connections.current",
-                "Open connections",
-                protocol,
-                AbstractProtocol::getConnectionCount);
-        gauge(registry, "tomcat.connections.max", "Most connections", protocol, AbstractProtocol::getMaxConnections);
-        if (protocol instanceof FaultKeepingProtocol guarded) {
-            counter(
-                    registry,
-                    "ce.connections.evicted",
-                    "Connections without certificate closed or refused because their address had too many",
-                    guarded.guard(),
-                    GuardedEndpoint::evicted);
-            counter(
-                    registry,
-                    "ce.connections.overdue",
-                    "Connections closed because a TLS handshake or a request's head took too long",
-                    guarded.guard(),
-                    GuardedEndpoint::overdue);
-        }
+record ConnectorMeters(FaultKeepingProtocol protocol, MeterRegistry registry) {
+    void bind() {
+        gauge("tomcat.threads.busy", "Threads that work on a request", threads(ThreadPoolExecutor::getActiveCount));
+        gauge("tomcat.threads.current", "Threads", threads(ThreadPoolExecutor::getPoolSize));
+        gauge("tomcat.threads.max", "Most threads", AbstractProtocol::getMaxThreads);
+        gauge("tomcat.connections.current", "Open connections", AbstractProtocol::getConnectionCount);
+        gauge("tomcat.connections.max", "Most connections", AbstractProtocol::getMaxConnections);
+        counter(
+                "ce.connections.evicted",
+                "Connections without certificate closed or refused because their address had too many",
+                GuardedEndpoint::evicted);
+        counter(
+                "ce.connections.overdue",
+                "Connections closed because a TLS handshake or a request's head took too long",
+                GuardedEndpoint::overdue);
     }
 
-    private static void counter(
-            MeterRegistry registry,
-            String name,
-            String description,
-            GuardedEndpoint guard,
-            ToDoubleFunction<GuardedEndpoint> value) {
-        FunctionCounter.builder(name, guard, value).description(description).register(registry);
+    private void counter(String name, String description, ToDoubleFunction<GuardedEndpoint> value) {
+        FunctionCounter.builder(name, protocol.guard(), value)
+                .description(description)
+                .register(registry);
     }
 
-    private static void gauge(
-            MeterRegistry registry,
-            String name,
-            String description,
-            AbstractProtocol<?> protocol,
-            ToDoubleFunction<AbstractProtocol<?>> value) {
+    private void gauge(String name, String description, ToDoubleFunction<FaultKeepingProtocol> value) {
         Gauge.builder(name, protocol, value).description(description).register(registry);
     }
 
-    private static double busy(AbstractProtocol<?> protocol) {
-        return protocol.getExecutor() instanceof ThreadPoolExecutor pool
-                ? pool.getActiveCount()
-                : protocol.getExecutor() instanceof org.apache.tomcat.util.threads.ThreadPoolExecutor tomcats
-                        ? tomcats.getActiveCount()
-                        : Double.NaN;
-    }
-
-    private static double threads(AbstractProtocol<?> protocol) {
-        return protocol.getExecutor() instanceof ThreadPoolExecutor pool
-                ? pool.getPoolSize()
-                : protocol.getExecutor() instanceof org.apache.tomcat.util.threads.ThreadPoolExecutor tomcats
-                        ? tomcats.getPoolSize()
-                        : Double.NaN;
+    /** Of the connector's own pool, which it has while it runs. */
+    private static ToDoubleFunction<FaultKeepingProtocol> threads(ToIntFunction<ThreadPoolExecutor> value) {
+        return p -> p.getExecutor() instanceof ThreadPoolExecutor pool ? value.applyAsInt(pool) : Double.NaN;
     }
 }

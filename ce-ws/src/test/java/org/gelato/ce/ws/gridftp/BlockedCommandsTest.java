@@ -42,8 +42,9 @@ class BlockedCommandsTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        Path some = directory.resolve("some");
-        String text = new ServerConfiguration("127.0.0.1", port, "", 10, directory, some, directory, some, some).text();
+        GridFtpConfig config = new GridFtpConfig(
+                true, "localhost", "127.0.0.1", port, SERVER, "", 10, null, directory, directory, directory);
+        String text = new ServerConfiguration(config).text();
         Path file = directory.resolve(blocked + ".conf");
         text = text.replace("allow_anonymous 0", "allow_anonymous 1\nanonymous_user nobody");
         Files.writeString(file, blocked ? text : text.replaceAll("disable_command_list.*\n", ""));

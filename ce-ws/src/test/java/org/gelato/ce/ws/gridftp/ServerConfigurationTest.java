@@ -10,16 +10,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerConfigurationTest {
     private static ServerConfiguration of(String sandbox, String address, String dataPorts) {
-        return new ServerConfiguration(
+        return new ServerConfiguration(new GridFtpConfig(
+                true,
+                "ce.example.org",
                 address,
                 2811,
+                Path.of("/usr/sbin/server"),
                 dataPorts,
                 100,
+                null,
+                Path.of("/h"),
                 Path.of(sandbox),
-                Path.of("/h/host.pem"),
-                Path.of("/h/ca"),
-                Path.of("/h/map"),
-                Path.of("/h/log"));
+                Path.of("/h/ca")));
     }
 
     @Test
@@ -33,10 +35,10 @@ class ServerConfigurationTest {
                         "port_range 50000,51000",
                         "control_interface 192.0.2.1",
                         "data_interface 192.0.2.1",
-                        "$X509_USER_CERT /h/host.pem",
-                        "$X509_USER_KEY /h/host.pem",
+                        "$X509_USER_CERT /h/hostcredential.pem",
+                        "$X509_USER_KEY /h/hostcredential.pem",
                         "$X509_CERT_DIR /h/ca",
-                        "$GRIDMAP /h/map");
+                        "$GRIDMAP /h/grid-mapfile");
     }
 
     @Test
