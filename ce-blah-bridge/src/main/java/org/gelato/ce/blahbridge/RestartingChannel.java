@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.slf4j.Logger;
@@ -181,22 +182,15 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
             return CompletableFuture.failedFuture(busy());
         }
         waiting.incrementAndGet();
-        CompletableFuture<List<String>> response = new CompletableFuture<>();
-        next.copy().orTimeout(pace.patience().toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, none) -> {
-            waiting.decrementAndGet();
-            if (none != null) {
-                response.completeExceptionally(busy());
-                return;
-            }
-            found.request(verb, args).whenComplete((words, failure) -> {
-                if (failure == null) {
-                    response.complete(words);
-                } else {
-                    response.completeExceptionally(failure);
-                }
-            });
-        });
-        return response;
+        return next.copy()
+                .orTimeout(pace.patience().toMillis(), TimeUnit.MILLISECONDS)
+                .handle((found, none) -> {
+                    waiting.decrementAndGet();
+                    return none == null
+                            ? found.request(verb, args)
+                            : CompletableFuture.<List<String>>failedFuture(busy());
+                })
+                .thenCompose(Function.identity());
     }
 
     private AccountCommandException busy() {

@@ -1,10 +1,7 @@
 package org.gelato.ce.blahbridge.blahp;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.account.OutputLines;
 
 /**
  * blahpd's log of submissions, one file a day and one line a job (docs/developer/protocol/blah-protocol.md section 3). It is
@@ -29,6 +27,7 @@ final class BlahpLog {
     private static final int MAX_FILES = 62;
 
     private static final int LONGEST_LINE = 64 * 1024;
+    private static final int PIECE = 64 * 1024;
     private static final Pattern CLIENT_ID = Pattern.compile("\"clientID=([^\"]*)\"");
     private static final Pattern LRMS_ID = Pattern.compile("\"lrmsID=([^\"]*)\"");
 
@@ -80,26 +79,13 @@ final class BlahpLog {
 
     private Map<String, List<String>> read(Path file, Set<String> wanted) throws IOException {
         Map<String, List<String>> found = new HashMap<>();
-        String day = file.getFileName().toString();
-        day = day.substring(day.length() - 8);
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                Files.newInputStream(file),
-                StandardCharsets.UTF_8
-                        .newDecoder()
-                        .onMalformedInput(CodingErrorAction.REPLACE)
-                        .onUnmappableCharacter(CodingErrorAction.REPLACE)))) {
-            StringBuilder line = new StringBuilder();
-            for (int c = lines.read(); c >= 0; c = lines.read()) {
-                if (c != '\n') {
-                    if (line.length() < LONGEST_LINE) {
-                        line.append((char) c);
-                    }
-                    continue;
-                }
-                take(line.toString(), day, wanted, found);
-                line.setLength(0);
+        String name = file.getFileName().toString();
+        String day = name.substring(name.length() - 8);
+        OutputLines lines = new OutputLines(LONGEST_LINE, line -> take(line, day, wanted, found));
+        try (InputStream in = Files.newInputStream(file)) {
+            for (byte[] piece = in.readNBytes(PIECE); piece.length > 0; piece = in.readNBytes(PIECE)) {
+                lines.take(piece);
             }
-            // A last line without its end is being written: the job it names is found at the next read.
         }
         return found;
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
@@ -74,31 +75,30 @@ final class Blahpd implements AutoCloseable {
      *     was not taken, with anything else when that is unknown
      */
     CompletableFuture<List<String>> call(String forAccount, String verb, List<String> args) {
-        CompletableFuture<List<String>> result = new CompletableFuture<>();
         try {
-            turn.execute(() -> send(forAccount, verb, args, result));
+            return CompletableFuture.supplyAsync(() -> serving(forAccount).request(verb, args), turn)
+                    .thenCompose(Function.identity());
         } catch (RejectedExecutionException e) {
-            result.completeExceptionally(new AccountCommandException(Code.BUSY, "the CE is stopping"));
+            return CompletableFuture.failedFuture(busy("the CE is stopping"));
         }
-        return result;
     }
 
-    private void send(String forAccount, String verb, List<String> args, CompletableFuture<List<String>> result) {
-        GahpChannel open;
+    private GahpChannel serving(String forAccount) {
+        GahpChannel running = running();
+        serve(running, forAccount);
+        return running;
+    }
+
+    private GahpChannel running() {
         try {
-            open = open();
-            serve(open, forAccount);
-        } catch (IOException | AccountCommandException e) {
-            result.completeExceptionally(new AccountCommandException(Code.BUSY, e.getMessage()));
-            return;
+            return open();
+        } catch (IOException e) {
+            throw busy(e.getMessage());
         }
-        open.request(verb, args).whenComplete((words, failure) -> {
-            if (failure == null) {
-                result.complete(words);
-            } else {
-                result.completeExceptionally(failure);
-            }
-        });
+    }
+
+    private static AccountCommandException busy(String why) {
+        return new AccountCommandException(Code.BUSY, why);
     }
 
     private GahpChannel open() throws IOException {
@@ -122,7 +122,7 @@ final class Blahpd implements AutoCloseable {
         return started;
     }
 
-    private void serve(GahpChannel open, String forAccount) throws IOException {
+    private void serve(GahpChannel open, String forAccount) {
         if (!config.sudo() || forAccount.equals(account)) {
             return;
         }
@@ -131,13 +131,13 @@ final class Blahpd implements AutoCloseable {
             (forAccount.equals(NOBODY) ? open.ask("BLAH_SET_SUDO_OFF") : open.ask("BLAH_SET_SUDO_ID", forAccount))
                     .get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IOException("blahpd does not serve the account " + forAccount + ": " + e.getCause(), e);
+            throw busy("blahpd does not serve the account " + forAccount + ": " + e.getCause());
         } catch (TimeoutException e) {
             open.close(); // a late result could not be distinguished from the result of another request
-            throw new IOException("blahpd did not respond within " + WAIT.toSeconds() + " s, it is started again", e);
+            throw busy("blahpd did not respond within " + WAIT.toSeconds() + " s, it is started again");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("the CE is stopping", e);
+            throw busy("the CE is stopping");
         }
         account = forAccount;
     }
@@ -153,22 +153,9 @@ final class Blahpd implements AutoCloseable {
     }
 
     private CompletableFuture<List<String>> ask(String verb) {
-        CompletableFuture<List<String>> result = new CompletableFuture<>();
-        turn.execute(() -> {
-            try {
-                GahpChannel open = open();
-                open.ask(verb).whenComplete((words, failure) -> {
-                    if (failure == null) {
-                        result.complete(words);
-                    } else {
-                        result.completeExceptionally(failure);
-                    }
-                });
-            } catch (IOException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result.orTimeout(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+        return CompletableFuture.supplyAsync(() -> running().ask(verb), turn)
+                .thenCompose(Function.identity())
+                .orTimeout(WAIT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** How long this blahpd runs: scripts of an earlier one may still be at work when it is shorter than a command takes. */

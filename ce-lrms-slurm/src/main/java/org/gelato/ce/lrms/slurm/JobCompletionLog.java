@@ -1,9 +1,7 @@
 package org.gelato.ce.lrms.slurm;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -14,9 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.LocalTimes;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
@@ -33,6 +31,7 @@ final class JobCompletionLog {
     private static final Pattern LINE = Pattern.compile("JobId=([0-9]{1,10}) .*");
     private static final Pattern OWNER = Pattern.compile("([^(]+)\\([0-9]+\\)");
     private static final int LONGEST_LINE = 64 * 1024;
+    private static final int PIECE = 256 * 1024;
 
     private static final String DIFFER =
             "the job completion log has records of it that differ: it was requeued, or a user forged one";
@@ -72,10 +71,13 @@ final class JobCompletionLog {
     }
 
     private void read(Path log, Map<String, Lookup> wanted, Map<String, Shown> byId) throws IOException {
-        lines(
-                log,
-                line -> parse(line, wanted)
-                        .ifPresent(one -> byId.merge(one.job().lrmsId(), one, JobCompletionLog::both)));
+        OutputLines lines = new OutputLines(LONGEST_LINE, line -> parse(line, wanted)
+                .ifPresent(one -> byId.merge(one.job().lrmsId(), one, JobCompletionLog::both)));
+        try (InputStream in = Files.newInputStream(log)) {
+            for (byte[] piece = in.readNBytes(PIECE); piece.length > 0; piece = in.readNBytes(PIECE)) {
+                lines.take(piece);
+            }
+        }
     }
 
     /**
@@ -142,28 +144,5 @@ final class JobCompletionLog {
         int from = at + key.length() + 2;
         int to = line.indexOf(' ', from);
         return line.substring(from, to < 0 ? line.length() : to);
-    }
-
-    private static void lines(Path log, Consumer<String> consumer) throws IOException {
-        try (InputStream in = Files.newInputStream(log)) {
-            byte[] chunk = new byte[256 * 1024];
-            ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
-            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                int from = 0;
-                for (int i = 0; i < n; i++) {
-                    if (chunk[i] == '\n') {
-                        append(line, chunk, from, i);
-                        consumer.accept(line.toString(StandardCharsets.UTF_8));
-                        line.reset();
-                        from = i + 1;
-                    }
-                }
-                append(line, chunk, from, n);
-            }
-        }
-    }
-
-    private static void append(ByteArrayOutputStream line, byte[] chunk, int from, int to) {
-        line.write(chunk, from, Math.min(to - from, LONGEST_LINE - line.size()));
     }
 }

@@ -1,9 +1,9 @@
 package org.gelato.ce.lrms.torque;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsException;
@@ -150,26 +151,19 @@ final class AccountingLog {
 
     /** @return the offset after the last whole line */
     static long lines(Path file, long from, Consumer<String> consumer) throws IOException {
+        OutputLines lines = new OutputLines(LONGEST_LINE, consumer);
         try (SeekableByteChannel channel = Files.newByteChannel(file)) {
-            channel.position(from);
-            ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
-            byte[] line = new byte[LONGEST_LINE];
-            int length = 0;
+            InputStream in = Channels.newInputStream(channel.position(from));
             long at = from;
             long whole = from;
-            while (channel.read(chunk.clear()) > 0) {
-                chunk.flip();
-                while (chunk.hasRemaining()) {
-                    byte b = chunk.get();
-                    at++;
-                    if (b == '\n') {
-                        consumer.accept(new String(line, 0, length, StandardCharsets.UTF_8));
-                        length = 0;
-                        whole = at;
-                    } else if (length < LONGEST_LINE) {
-                        line[length++] = b;
-                    }
+            for (byte[] piece = in.readNBytes(CHUNK); piece.length > 0; piece = in.readNBytes(CHUNK)) {
+                lines.take(piece);
+                int end = piece.length;
+                while (end > 0 && piece[end - 1] != '\n') {
+                    end--;
                 }
+                whole = end > 0 ? at + end : whole;
+                at += piece.length;
             }
             return whole;
         }
