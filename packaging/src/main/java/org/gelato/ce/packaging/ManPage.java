@@ -72,7 +72,7 @@ final class ManPage {
             }
         }
         commands();
-        List<String> footer = lines(spec.usageMessage().footer());
+        List<String> footer = rows(spec.usageMessage().footer());
         if (!footer.isEmpty()) {
             section("NOTES");
             paragraphs(footer);
@@ -117,14 +117,18 @@ final class ManPage {
         return String.join(", ", names) + (takesValue ? " \\fI" + plain(option.paramLabel()) + "\\fR" : "");
     }
 
-    /** Texts without picocli's markup, one string for each line of the source. */
     private List<String> lines(String[] texts) {
+        return rows(texts).stream().map(String::strip).toList();
+    }
+
+    /** Texts without picocli's markup, one string for each line of the source. */
+    private List<String> rows(String[] texts) {
         List<String> lines = new ArrayList<>();
         for (String item : texts) {
             String formatted =
                     item.replace("%n", "\n").replace("%%", "%").replace("${COMMAND-FULL-NAME}", spec.qualifiedName());
             for (String row : Ansi.OFF.string(formatted).split("\n", -1)) {
-                lines.add(row.strip());
+                lines.add(row.stripTrailing());
             }
         }
         while (!lines.isEmpty() && lines.get(0).isEmpty()) {
@@ -149,7 +153,10 @@ final class ManPage {
         }
     }
 
+    /** Rows with indented ones among them, as commands of several lines, stay as they are. */
     private void paragraphs(List<String> rows) {
+        boolean laidOut = rows.stream().anyMatch(row -> row.startsWith(" "));
+        text.append(laidOut ? ".nf\n" : "");
         for (String row : rows) {
             if (row.isEmpty()) {
                 text.append(".PP\n");
@@ -157,6 +164,7 @@ final class ManPage {
                 line(row);
             }
         }
+        text.append(laidOut ? ".fi\n" : "");
     }
 
     private void line(String row) {

@@ -25,6 +25,17 @@ class ManPageTest {
                 .contains("\n\\&.dot at the begin\n");
     }
 
+    @Command(name = "list", description = "Lists.", footer = "Type:%n  one |%n  two")
+    private static final class Example {}
+
+    /** Roff would fill a paragraph with a command of several lines, and warns of words that are longer than a line. */
+    @Test
+    void indentedRowsOfNotesStayAsTheyAre() {
+        assertThat(ManPage.of(new CommandLine(new Example()), 1, "1.2"))
+                .contains(".SH NOTES\n.nf\nType:\n  one |\n  two\n.fi\n");
+        assertThat(ManPage.of(new CommandLine(new Do()), 1, "1.2")).doesNotContain(".nf");
+    }
+
     @Test
     void everyCommandHasAPage() {
         Map<String, CommandLine> users = Main.pages(Main.users());
