@@ -249,8 +249,15 @@ class LauncherTest {
                 .as("only with another archive are old ones looked for")
                 .exists();
         file(home.resolve("var/cache/gelato-client/" + client() + "-17.0.15+6.jsa"), newer);
-        assertThat(run("list"))
-                .contains("-XX:SharedArchiveFile=" + home.toRealPath().resolve("var"));
+        String used = "-XX:SharedArchiveFile=" + home.toRealPath().resolve("var");
+        Path rm = Files.createDirectories(home.resolve("bin")).resolve("rm");
+        Files.writeString(rm, "#!/bin/sh\necho fails >&2\nexit 1\n");
+        Files.setPosixFilePermissions(rm, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(runBehind(List.of("env", "PATH=" + rm.getParent() + ":" + System.getenv("PATH")), "list"))
+                .as("where nothing can be removed")
+                .contains(used)
+                .doesNotContain("fails");
+        assertThat(run("list")).contains(used);
 
         for (String name : useless) {
             assertThat(caches.resolve(name)).doesNotExist();
