@@ -197,8 +197,8 @@ public final class Database implements AutoCloseable {
      * Brings the schema up to date; safe when several nodes start at once, and after a start that was killed at it.
      *
      * @param host of this node
-     * @throws IllegalStateException when the schema is newer, was made by other scripts, or older software works with it; no table was
-     *     changed
+     * @throws IllegalStateException when the schema is newer, was made by other scripts, or older software works with it, and no table was
+     *     changed; or when the server refuses
      */
     public void migrate(String host) {
         // Not by the pool: a change of a large table takes longer than any work may, and the lock of the change stays

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.CoreErrorCode;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
@@ -41,6 +42,11 @@ final class SchemaMigration {
     /** Table, column, index or row is there; column or index is not there to be dropped; foreign key is there. */
     private static final Set<Integer> DONE_BEFORE = Set.of(1050, 1060, 1061, 1062, 1091, 1826);
 
+    /** Rights on schema, table or column, or of the server. */
+    private static final Set<Integer> MISSING_RIGHTS = Set.of(1044, 1142, 1143, 1227);
+
+    private static final Set<Integer> NO_ROOM = Set.of(3, 1021, 1026, 1114);
+
     /** Name of the thread meanwhile: by it the script wait-ready of the packages knows that a start is at work. At most 15 characters. */
     static final String THREAD = "schema-upgrade";
 
@@ -49,6 +55,7 @@ final class SchemaMigration {
     private final DataSource source;
     private final OlderNodes older;
     private int left;
+    private String step;
     private boolean again;
     private boolean notOurs;
 
@@ -60,9 +67,8 @@ final class SchemaMigration {
     /**
      * Safe when several nodes start at once: Flyway has one of them at work.
      *
-     * @throws IllegalStateException when the schema is newer, was made by other scripts, or older software works with it; no table was
-     *     changed
-     * @throws FlywayException when it was changed by others, or the server refuses
+     * @throws IllegalStateException when the schema is newer, was made by other scripts, or older software works with it, and no table was
+     *     changed; or when the server refuses
      */
     void run() {
         Optional<String> ours = SchemaScripts.fingerprint();
@@ -71,22 +77,51 @@ final class SchemaMigration {
             return;
         }
         long recorded = checkOthers();
-        if (made.isPresent()) {
-            execute("DELETE FROM schema_made");
-        }
         Thread thread = Thread.currentThread();
         String name = thread.getName();
         thread.setName(THREAD);
         try {
+            if (made.isPresent()) {
+                execute("DELETE FROM schema_made");
+            }
             migrate(recorded);
+            if (ours.isPresent()) {
+                execute("CREATE TABLE IF NOT EXISTS schema_made"
+                        + " (id TINYINT UNSIGNED PRIMARY KEY, fingerprint CHAR(64) NOT NULL) ENGINE = InnoDB");
+                execute("REPLACE INTO schema_made VALUES (1, '" + ours.get() + "')");
+            }
+        } catch (FlywayException e) {
+            throw refusal(e);
         } finally {
             thread.setName(name);
         }
-        if (ours.isPresent()) {
-            execute("CREATE TABLE IF NOT EXISTS schema_made"
-                    + " (id TINYINT UNSIGNED PRIMARY KEY, fingerprint CHAR(64) NOT NULL) ENGINE = InnoDB");
-            execute("REPLACE INTO schema_made VALUES (1, '" + ours.get() + "')");
+    }
+
+    /** What the server refuses, in a sentence; what is no refusal of it stays as it is. */
+    private RuntimeException refusal(FlywayException e) {
+        SQLException refused = Database.sql(e).orElse(null);
+        if (e.getErrorCode() == CoreErrorCode.NON_EMPTY_SCHEMA_WITHOUT_SCHEMA_HISTORY_TABLE) {
+            return new IllegalStateException(
+                    "the database's schema has tables that this software did not make: give it a schema of its own ("
+                            + Manual.page("docs/admin/databases.md") + ")",
+                    e);
         }
+        if (refused == null) {
+            return e;
+        }
+        String advice = "mend that, and start again";
+        if (MISSING_RIGHTS.contains(refused.getErrorCode())) {
+            advice = "give gelato.database.user all rights of that page, and start again";
+        } else if (NO_ROOM.contains(refused.getErrorCode())) {
+            advice = "make room on the server's disk, and start again";
+        } else if (notOurs) {
+            advice = "others changed the schema: restore the backup of before the upgrade";
+        }
+        String text = String.valueOf(refused.getMessage()).strip().replaceAll("\\s+", " ");
+        return new IllegalStateException(
+                "the database refuses the change of its schema" + (step == null ? "" : " to version " + step) + ": "
+                        + text + " (" + Manual.page("docs/admin/databases.md") + "): " + advice,
+                e);
     }
 
     /**
@@ -236,6 +271,7 @@ final class SchemaMigration {
                 return;
             }
             began = System.nanoTime();
+            step = version;
             log.info("Version {} of the schema: {}", version, context.getMigrationInfo().getDescription());
             try {
                 again = !begin(context.getConnection(), version);

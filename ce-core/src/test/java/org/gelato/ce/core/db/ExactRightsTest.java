@@ -1,6 +1,7 @@
 package org.gelato.ce.core.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -50,6 +51,31 @@ class ExactRightsTest {
                                     .events())
                             .isNotEmpty();
                 }
+            } finally {
+                administer("DROP USER '" + USER + "'@'%'");
+            }
+        }
+    }
+
+    /** And with it the next start goes on. */
+    @Test
+    void aRightThatIsMissingIsNamed() throws IOException {
+        try (TestDatabase db = TestDatabase.empty()) {
+            String schema = db.database()
+                    .read(h -> h.select("SELECT DATABASE()").mapTo(String.class).one());
+            String page = rightsOfThePage();
+            grant(schema, page.replaceFirst("ALTER, ", ""));
+            DatabaseConfig all = db.config();
+            try (Database own =
+                    new Database(new DatabaseConfig(all.url(), USER, PASSWORD, 10, Duration.ofSeconds(30)))) {
+                assertThatThrownBy(own::migrate)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll("to version 2: ", "ALTER", "command denied", "databases.md", "all rights");
+                grant(schema, page);
+            }
+            try (Database own =
+                    new Database(new DatabaseConfig(all.url(), USER, PASSWORD, 10, Duration.ofSeconds(30)))) {
+                own.migrate();
             } finally {
                 administer("DROP USER '" + USER + "'@'%'");
             }
