@@ -25,7 +25,8 @@ class MaintainerScriptsTest {
 
     @BeforeEach
     void makeHost() throws IOException {
-        for (String directory : List.of("bin", "run/systemd/system", "proc/4711", "var/lib/gelato", "var/lib/gelato-sandbox/job")) {
+        for (String directory :
+                List.of("bin", "run/systemd/system", "proc/4711", "var/lib/gelato", "var/lib/gelato-sandbox/job")) {
             Files.createDirectories(host.resolve(directory));
         }
         command("systemctl", "exit 0");
@@ -228,7 +229,8 @@ class MaintainerScriptsTest {
         command("date", "cat " + clock);
         command(
                 "sleep",
-                "now=$(($(cat " + clock + ") + 200)); echo $now >" + clock + "; [ $now -lt 9000 ] || rm -f " + names + "/comm");
+                "now=$(($(cat " + clock + ") + 200)); echo $now >" + clock + "; [ $now -lt 9000 ] || rm -f " + names
+                        + "/comm");
         command("curl", "[ $(cat " + clock + ") -ge 9200 ] && echo 200 || echo 000");
         assertThat(run("files/wait-ready", "300")).isZero();
 

@@ -44,16 +44,17 @@ final class FormerScripts {
 
         /** As Flyway has it of the name. */
         String description() {
-            return present.substring(present.indexOf("__") + 2, present.indexOf('.')).replace('_', ' ');
+            return present.substring(present.indexOf("__") + 2, present.indexOf('.'))
+                    .replace('_', ' ');
         }
     }
 
     /** Of V24; its first text had the first two alone, with shorter ids. */
     private static final List<String> V24 = List.of(
-        "ALTER TABLE job MODIFY COLUMN lrms_id VARCHAR(300) NULL, MODIFY COLUMN claimed_lrms_id VARCHAR(300) NULL",
-        "ALTER TABLE usage_record MODIFY COLUMN lrms_id VARCHAR(300) NULL",
-        "ALTER TABLE register_result ADD COLUMN repeated BOOLEAN NOT NULL DEFAULT FALSE",
-        "ALTER TABLE delegation ADD COLUMN ended_at DATETIME(6) NULL, ADD KEY delegation_ended (ended_at)");
+            "ALTER TABLE job MODIFY COLUMN lrms_id VARCHAR(300) NULL, MODIFY COLUMN claimed_lrms_id VARCHAR(300) NULL",
+            "ALTER TABLE usage_record MODIFY COLUMN lrms_id VARCHAR(300) NULL",
+            "ALTER TABLE register_result ADD COLUMN repeated BOOLEAN NOT NULL DEFAULT FALSE",
+            "ALTER TABLE delegation ADD COLUMN ended_at DATETIME(6) NULL, ADD KEY delegation_ended (ended_at)");
 
     /** All there were; scripts are never edited any more, so none is added. */
     static final List<Former> ALL = List.of(
@@ -86,7 +87,12 @@ final class FormerScripts {
                     -210220307,
                     "joined with other changes of the day",
                     V24),
-            new Former("V24__one_fault_stops_one_job.sql", "V24__one_fault_stops_one_job.sql", 1058767790, "ids of blahpd are longer", V24),
+            new Former(
+                    "V24__one_fault_stops_one_job.sql",
+                    "V24__one_fault_stops_one_job.sql",
+                    1058767790,
+                    "ids of blahpd are longer",
+                    V24),
             new Former("V28__numbers_of_claims.sql", 1357766800, "the comment"),
             new Former("V38__series_by_name.sql", 1878074887, "a condition that each row met"));
 
@@ -174,7 +180,8 @@ final class FormerScripts {
         if (!version.isApplied()) {
             return Stream.empty();
         }
-        String applied = "version " + version.getVersion() + " (" + version.getScript() + ", checksum " + version.getAppliedChecksum() + ", applied "
+        String applied = "version " + version.getVersion() + " (" + version.getScript() + ", checksum "
+                + version.getAppliedChecksum() + ", applied "
                 + version.getInstalledOn().toInstant() + " by " + version.getInstalledBy() + ")";
         if (version.getResolvedChecksum() == null) {
             return Stream.of(applied + " is unknown here");

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.CoreErrorCode;
@@ -180,7 +179,11 @@ final class SchemaMigration {
                 .toList();
         left = missing.size();
         if (left > 0) {
-            log.info("The schema goes from version {} to {} in {} steps", recorded, missing.get(left - 1).getVersion(), left);
+            log.info(
+                    "The schema goes from version {} to {} in {} steps",
+                    recorded,
+                    missing.get(left - 1).getVersion(),
+                    left);
         }
         // Builds had versions 20, 27 and 37 before 17, 19, 24, 26 and 36, which change other tables.
         boolean outOfOrder = missing.stream().anyMatch(m -> m.getState() == MigrationState.IGNORED);
@@ -267,12 +270,19 @@ final class SchemaMigration {
             String version = context.getMigrationInfo().getVersion().getVersion();
             if (event == Event.AFTER_EACH_MIGRATE) {
                 Duration time = Duration.ofNanos(System.nanoTime() - began);
-                log.info("Version {} of the schema took {} s, steps left: {}", version, time.toMillis() / 1000.0, --left);
+                log.info(
+                        "Version {} of the schema took {} s, steps left: {}",
+                        version,
+                        time.toMillis() / 1000.0,
+                        --left);
                 return;
             }
             began = System.nanoTime();
             step = version;
-            log.info("Version {} of the schema: {}", version, context.getMigrationInfo().getDescription());
+            log.info(
+                    "Version {} of the schema: {}",
+                    version,
+                    context.getMigrationInfo().getDescription());
             try {
                 again = !begin(context.getConnection(), version);
             } catch (SQLException e) {

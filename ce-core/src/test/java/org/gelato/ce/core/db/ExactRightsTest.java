@@ -70,7 +70,8 @@ class ExactRightsTest {
                     new Database(new DatabaseConfig(all.url(), USER, PASSWORD, 10, Duration.ofSeconds(30)))) {
                 assertThatThrownBy(own::migrate)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContainingAll("to version 2: ", "ALTER", "command denied", "databases.md", "all rights");
+                        .hasMessageContainingAll(
+                                "to version 2: ", "ALTER", "command denied", "databases.md", "all rights");
                 grant(schema, page);
             }
             try (Database own =

@@ -33,7 +33,11 @@ class FormerScriptsTest {
                             + "    ADD KEY job_past_lease (owner_id, past_lease, state);           -- a lease set anew\n",
                     "(lease_cancel_at);                     -- the lease sweeper's scan\n"),
             "V8__questions_of_the_report.sql",
-            List.of("-- OR REPLACE, so that a start killed between the two may be repeated.\n", "", "OR REPLACE SQL", "SQL"),
+            List.of(
+                    "-- OR REPLACE, so that a start killed between the two may be repeated.\n",
+                    "",
+                    "OR REPLACE SQL",
+                    "SQL"),
             "V11__kinds_of_refusals.sql",
             List.of(
                     "WHERE fault_kind = 'LEASE_ID_MISMATCH';\n",
@@ -45,11 +49,7 @@ class FormerScriptsTest {
                             + "ALTER TABLE job_text ADD COLUMN language TINYINT UNSIGNED NOT NULL DEFAULT 0;\n\n",
                     ""),
             "V24__ids_of_batch_jobs.sql",
-            List.of(
-                    "characters, behind what blahpd puts before them (",
-                    "characters (",
-                    "300",
-                    "280"),
+            List.of("characters, behind what blahpd puts before them (", "characters (", "300", "280"),
             "V24__one_fault_stops_one_job.sql",
             List.of("characters, behind what blahpd puts before them (", "characters (", "300", "280"),
             "V28__numbers_of_claims.sql",

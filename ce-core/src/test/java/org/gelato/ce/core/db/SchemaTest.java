@@ -52,7 +52,9 @@ class SchemaTest {
                 assertThatThrownBy(() -> own.database().migrate())
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContainingAll(
-                                "made by other scripts", "version 1 (V1__schema.sql, checksum ", "start the software that made it")
+                                "made by other scripts",
+                                "version 1 (V1__schema.sql, checksum ",
+                                "start the software that made it")
                         .hasMessageNotContaining("red-gate");
             }
             assertThat(count(own, "schema_made")).isZero();

@@ -13,9 +13,9 @@ import org.gelato.ce.core.db.embedded.TestServer;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.RegisterResult;
 import org.gelato.ce.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,9 @@ class ServerSettingsTest {
 
     private static String global(String variable) {
         return USUAL.database()
-                .read(h -> h.select("SELECT @@GLOBAL." + variable).mapTo(String.class).one());
+                .read(h -> h.select("SELECT @@GLOBAL." + variable)
+                        .mapTo(String.class)
+                        .one());
     }
 
     private static List<String> charsets(Database database) {
@@ -81,7 +83,9 @@ class ServerSettingsTest {
                                     .mapTo(Timestamp.class)
                                     .one()
                                     .toInstant()))
-                            .isBetween(Instant.now().minus(Duration.ofHours(1)), Instant.now().plusSeconds(60));
+                            .isBetween(
+                                    Instant.now().minus(Duration.ofHours(1)),
+                                    Instant.now().plusSeconds(60));
                     assertThat(database.<String>read(h -> h.select("SELECT jdl FROM job_text")
                                     .mapTo(String.class)
                                     .one()))
