@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.CommandDispatcher;
@@ -60,15 +59,15 @@ public final class PartChecks {
                                                                 throttle.pausedBy()),
                                                         dispatcher.pauses().paused()),
                                                 dispatcher.stuckLanes()),
-                                        dispatcher.uncounted(),
-                                        Optional.ofNullable(polls.warning()),
-                                        lrms.warning())));
+                                        List.of(
+                                                dispatcher.uncounted(),
+                                                Optional.ofNullable(polls.warning()),
+                                                lrms.warning()))));
     }
 
     /** @param warnings of what degrades the CE though jobs are followed */
-    @SafeVarargs
-    static HealthCheck.Outcome withWarnings(HealthCheck.Outcome outcome, Optional<String>... warnings) {
-        List<String> all = Stream.of(warnings).flatMap(Optional::stream).toList();
+    static HealthCheck.Outcome withWarnings(HealthCheck.Outcome outcome, List<Optional<String>> warnings) {
+        List<String> all = warnings.stream().flatMap(Optional::stream).toList();
         return all.isEmpty()
                 ? outcome
                 : new HealthCheck.Outcome(outcome.ok(), true, outcome.detail() + "; " + String.join("; ", all));

@@ -80,8 +80,8 @@ class PartChecksTest {
     void aLaneWhosePlacesAreAllTakenForLongDegradesTheCe() {
         Outcome good = new Outcome(true, GOOD);
         assertThat(PartChecks.withStuck(good, Map.of())).isEqualTo(good);
-        assertThat(PartChecks.withWarnings(good, Optional.empty())).isEqualTo(good);
-        assertThat(PartChecks.withWarnings(good, Optional.of("leave the name alone"), Optional.empty()))
+        assertThat(PartChecks.withWarnings(good, List.of())).isEqualTo(good);
+        assertThat(PartChecks.withWarnings(good, List.of(Optional.empty(), Optional.of("leave the name alone"))))
                 .isEqualTo(new Outcome(good.ok(), true, good.detail() + "; leave the name alone"));
         Outcome stuck = PartChecks.withStuck(good, Map.of("hand-over slurm", Duration.ofMinutes(7)));
         assertThat(stuck.ok()).isTrue();
