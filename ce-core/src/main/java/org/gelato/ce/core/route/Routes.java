@@ -127,12 +127,14 @@ public record Routes(List<Route> routes) {
                 variables.put(key.substring(VARIABLE.length()), value.toString());
             }
         });
-        Object names = settings.values().get(RUNTIME_ENVIRONMENTS);
-        return variables.isEmpty() && names == null
-                ? request
-                : request.withSite(
-                        variables,
-                        names == null ? List.of() : List.of(names.toString().split(" ")));
+        List<String> environments = runtimeEnvironments(settings.values());
+        return variables.isEmpty() && environments.isEmpty() ? request : request.withSite(variables, environments);
+    }
+
+    /** The names of the runtime environments among what a route gives, or all of a job's. */
+    public static List<String> runtimeEnvironments(Map<String, Object> values) {
+        Object names = values.get(RUNTIME_ENVIRONMENTS);
+        return names == null ? List.of() : List.of(names.toString().split(" "));
     }
 
     /** What a job requests, and the defaults of its routes for what it does not. A job of one core requests none. */

@@ -12,7 +12,11 @@ import java.util.Map;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.fault.Manual;
+import org.gelato.ce.core.route.Route;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.RuntimeEnvironments.Snippet;
 import org.gelato.ce.ws.config.CeConfig;
 
 /** Lists of users, directories, disk space and ports. */
@@ -116,13 +120,30 @@ final class PlacesCheck {
     private void runtimeEnvironments() {
         String key = "gelato.wrapper.runtime-environments";
         Path directory = config.wrapper().runtimeEnvironments();
+        List<Snippet> there = List.of();
         if (directory != null && findings.directory(key, directory)) {
-            SnippetDirectory.read(directory)
-                    .flaws()
+            SnippetDirectory.Contents contents = SnippetDirectory.read(directory);
+            contents.flaws()
                     .forEach(flaw -> findings.error(
                             key,
                             flaw.file() + " is left out: " + flaw.reason(),
                             "correct it, or move it away; jobs that want this runtime environment are refused"));
+            there = contents.snippets();
+        }
+        List<Snippet> configured = there;
+        List<String> names = new RuntimeEnvironments(() -> configured).names();
+        for (Route route : config.routes().routes()) {
+            for (String wanted : Routes.runtimeEnvironments(route.values())) {
+                if (names.stream().noneMatch(wanted::equalsIgnoreCase)) {
+                    findings.error(
+                            "gelato.routes",
+                            "route " + route.name() + " gives its jobs the runtime environment " + wanted
+                                    + ", which does not exist: each of them is refused",
+                            directory == null
+                                    ? "name the directory that has it in " + key + ", or leave it out of the route"
+                                    : "make the file " + directory.resolve(wanted) + ", or leave it out of the route");
+                }
+            }
         }
     }
 

@@ -232,6 +232,16 @@ class ServerCheckTest extends CheckedSite {
                             t.set("wrapper.runtime-environments", "rte");
                         }),
                 error(
+                        "runtime environment of a route",
+                        "routes",
+                        "route all gives its jobs the runtime environment APPS/GONE, which does not exist",
+                        t -> {
+                            Files.createDirectory(t.site.resolve("rte"));
+                            t.write("rte/GOOD", "true\n");
+                            t.set("wrapper.runtime-environments", "rte");
+                            t.set("routes", "[{ name = all, runtime-environments = [good, env/proxy, APPS/GONE] }]");
+                        }),
+                error(
                         "account unknown",
                         "authorization.gridmap",
                         "map line 1: the helper does not serve the account nosuch",
