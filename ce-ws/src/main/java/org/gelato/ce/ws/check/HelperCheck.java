@@ -11,8 +11,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -192,16 +194,14 @@ final class HelperCheck {
     private void accounts(AccountCommands accounts) {
         Map<String, String> named =
                 GridmapAuthorizer.accounts(config.authorization().files());
+        String pools = String.valueOf(config.authorization().files().gridmapdir());
+        List<String> probed = probed(named, pools);
         Map<String, CompletableFuture<Void>> probes =
-                named.keySet().stream().limit(MAX_ACCOUNTS).collect(Collectors.toMap(a -> a, a -> serves(accounts, a)));
+                probed.stream().collect(Collectors.toMap(a -> a, a -> serves(accounts, a)));
         List<String> served = new ArrayList<>();
-        for (String account : named.keySet()) {
-            CompletableFuture<Void> probe = probes.get(account);
-            if (probe == null) {
-                continue;
-            }
+        for (String account : probed) {
             try {
-                probe.join();
+                probes.get(account).join();
                 served.add(account);
             } catch (CompletionException e) {
                 findings.error(
@@ -214,28 +214,43 @@ final class HelperCheck {
         if (!served.isEmpty()) {
             programs(accounts, served.get(0));
             unsupported(accounts, served.get(0));
-            refusals(
-                    config.lrms().site(),
-                    accounts,
-                    oneOfEachPool(
-                                    served,
-                                    named,
-                                    String.valueOf(
-                                            config.authorization().files().gridmapdir()))
-                            .stream()
-                            .skip(1) // tried just now
-                            .toList(),
-                    findings);
+            List<String> some = oneOfEachPool(served, named, pools);
+            // The first was tried just now.
+            refusals(config.lrms().site(), accounts, some.stream().limit(MAX_TRIED).skip(1).toList(), findings);
+            left(findings, named.size() - probed.size(), some.size() - MAX_TRIED);
         }
     }
 
-    /** All that are no pool's, and of each pool the first; at most 50. */
-    static List<String> oneOfEachPool(List<String> accounts, Map<String, String> named, String pools) {
+    /** What is looked at of many accounts: first all that are no pool's, and one of each pool. */
+    static List<String> probed(Map<String, String> named, String pools) {
+        Set<String> first = new LinkedHashSet<>(oneOfEachPool(named.keySet(), named, pools));
+        first.addAll(named.keySet());
+        return first.stream().limit(MAX_ACCOUNTS).toList();
+    }
+
+    /** All that are no pool's, and of each pool the first. */
+    static List<String> oneOfEachPool(Collection<String> accounts, Map<String, String> named, String pools) {
         Set<String> tried = new HashSet<>();
         return accounts.stream()
                 .filter(account -> !named.get(account).equals(pools) || tried.add(account.replaceAll("[0-9]+$", "")))
-                .limit(MAX_TRIED)
                 .toList();
+    }
+
+    /** Says what was not looked at: nothing is known of it. */
+    static void left(Findings findings, int unprobed, int untried) {
+        if (unprobed > 0) {
+            findings.note(
+                    GRIDMAP,
+                    unprobed + " more accounts were not looked at: the helper is tried with " + MAX_ACCOUNTS
+                            + ", those of no pool and one of each pool first",
+                    "see that they are made as the others are");
+        }
+        if (untried > 0) {
+            findings.note(
+                    GRIDMAP,
+                    untried + " more accounts were not tried at the batch system, which is tried with " + MAX_TRIED,
+                    "try those that matter by ce server check --with-job ACCOUNT");
+        }
     }
 
     /** One account may be refused alone. One after the other, up to the first without a response. */

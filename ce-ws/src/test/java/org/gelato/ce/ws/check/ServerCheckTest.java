@@ -407,10 +407,21 @@ class ServerCheckTest extends CheckedSite {
         accounts.putAll(Map.of("prod1", "map line 1", "prod2", "map line 2", "atlas07", "pools"));
         assertThat(HelperCheck.oneOfEachPool(List.copyOf(accounts.keySet()), accounts, "pools"))
                 .containsExactly("atlas07", "bob", "cms001", "prod1", "prod2");
-        accounts.clear();
-        IntStream.range(0, 1000).forEach(i -> accounts.put("user" + i, "map line " + i));
-        assertThat(HelperCheck.oneOfEachPool(List.copyOf(accounts.keySet()), accounts, "pools"))
-                .hasSize(50);
+        IntStream.range(0, 1000).forEach(i -> accounts.put("atlas" + i, "pools"));
+        assertThat(HelperCheck.probed(accounts, "pools"))
+                .as("no pool hides those behind it")
+                .hasSize(1000)
+                .startsWith("atlas0", "bob", "cms001", "prod1", "prod2");
+        Findings findings = new Findings(KeyOrigins.of(file));
+        HelperCheck.left(findings, 0, 0);
+        assertThat(findings.all()).isEmpty();
+        HelperCheck.left(findings, 7, 8);
+        assertThat(findings.all())
+                .allMatch(found -> found.level() == Finding.Level.NOTE)
+                .extracting(Finding::what)
+                .satisfiesExactly(
+                        what -> assertThat(what).startsWith("7 more accounts were not looked at"),
+                        what -> assertThat(what).startsWith("8 more accounts were not tried at the batch system"));
     }
 
     @Test
