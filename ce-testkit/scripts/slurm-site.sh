@@ -26,6 +26,7 @@
 #                  page: what SLURM_PAGE tells administrators to write, on a host of two CPUs, its places replaced by the folder's
 #   SLURM_PLUGINS  yes: a plugin replaces name and comment of jobs of the partition short, and a prolog fails while there is a file
 #                  etc/prolog-fails in the folder; of slots only
+#   SLURM_DBD      yes: accounts and QOS are kept by a slurmdbd before a MariaDB of the site's own, and enforced; not of page
 #   SLURM_PAGE     the page of the documentation for the form page, absolute
 #   SLURM_MEMORY   who ends a job of a farm that takes too much memory: cgroup, which prepare refuses where the host has no cgroups
 #                  to write to, or slurmd (OverMemoryKill; the default)
@@ -40,11 +41,17 @@ MIN_JOB_AGE=${SLURM_MIN_JOB_AGE:-3600}
 FORM=${SLURM_FORM:-slots}
 MEMORY=${SLURM_MEMORY:-slurmd}
 PLUGINS=${SLURM_PLUGINS:-no}
+DBD=${SLURM_DBD:-no}
 SLURM_PAGE=${SLURM_PAGE:-}
 CONF=$SITE/etc/slurm.conf
 SELF_NAME=${0##*/}
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 NEEDED="munged slurmctld slurmd sbatch squeue scancel scontrol sinfo"
+PACKAGES="slurm-wlm munge"
+if [ "$DBD" = yes ]; then
+  NEEDED="$NEEDED slurmdbd sacctmgr mariadbd mariadb-install-db mariadb"
+  PACKAGES="$PACKAGES slurmdbd mariadb-server"
+fi
 
 die() { # exit words
   local code=$1
@@ -75,8 +82,8 @@ missing_programs() {
 
 install_packages() {
   [ -z "$(missing_programs)" ] && return 0
-  [ "$(id -u)" = 0 ] || die 3 "not installed: $(missing_programs)and only root may install slurm-wlm and munge"
-  type -P apt-get >/dev/null || die 3 "not installed: $(missing_programs)and this is no Debian where slurm-wlm and munge could be fetched"
+  [ "$(id -u)" = 0 ] || die 3 "not installed: $(missing_programs)and only root may install $PACKAGES"
+  type -P apt-get >/dev/null || die 3 "not installed: $(missing_programs)and this is no Debian where $PACKAGES could be fetched"
   local log=$SITE/log/apt.log policy=/usr/sbin/policy-rc.d made=no rc
   # else the packages would start daemons of their own
   if [ ! -e $policy ]; then
@@ -86,12 +93,13 @@ install_packages() {
   rc=$?
   [ $made = yes ] && rm -f $policy
   if [ $rc != 0 ] || [ -n "$(missing_programs)" ]; then
-    die 3 "slurm-wlm and munge could not be installed: $(grep -E '^E: ' "$log" | tail -1 || true) (see $log)"
+    die 3 "$PACKAGES could not be installed: $(grep -E '^E: ' "$log" | tail -1 || true) (see $log)"
   fi
 }
 
 apt_install() {
-  DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends slurm-wlm munge
+  # shellcheck disable=SC2086 # several words
+  DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $PACKAGES
 }
 
 make_accounts() {
@@ -170,17 +178,17 @@ taken() { # port
   grep -qiE "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
 
-# A number below 540 that no other site of this machine has had lately: two that start at once find the same ports free.
+# A number below 450 that no other site of this machine has had lately: two that start at once find the same ports free.
 next_site() {
   local n
   {
     flock 8
     n=$(cat "${TMPDIR:-/tmp}/gelato-slurm-sites" 2>/dev/null)
-    case $n in '' | *[!0-9]*) n=$((RANDOM % 540)) ;; esac
-    n=$(((10#$n + 1) % 540))
+    case $n in '' | *[!0-9]*) n=$((RANDOM % 450)) ;; esac
+    n=$(((10#$n + 1) % 450))
     echo "$n" >"${TMPDIR:-/tmp}/gelato-slurm-sites"
   } 8>>"${TMPDIR:-/tmp}/gelato-slurm-sites.lock"
-  echo "${n:-$((RANDOM % 540))}"
+  echo "${n:-$((RANDOM % 450))}"
 }
 
 choose_port() {
@@ -196,8 +204,8 @@ choose_port() {
   fi
   while :; do
     # Beside those of org.gelato.ce.testkit.site.FreePort.
-    p=$((30000 + 5 * $(next_site)))
-    taken "$p" || taken $((p + 1)) || taken $((p + 2)) || taken $((p + 3)) || taken $((p + 4)) || break
+    p=$((30000 + 6 * $(next_site)))
+    taken "$p" || taken $((p + 1)) || taken $((p + 2)) || taken $((p + 3)) || taken $((p + 4)) || taken $((p + 5)) || break
   done
   echo "$p"
 }
@@ -361,7 +369,7 @@ CredType=cred/munge
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
 SwitchType=switch/none
-AccountingStorageType=accounting_storage/none
+$(storage_conf "$port")
 JobCompType=jobcomp/filetxt
 JobCompLoc=$SITE/log/jobcomp.log
 SelectType=select/cons_tres
@@ -401,6 +409,66 @@ CONF
   chmod 644 "$SITE/log/jobcomp.log"
 }
 
+storage_conf() { # port
+  if [ "$DBD" = no ]; then
+    echo AccountingStorageType=accounting_storage/none
+    return
+  fi
+  cat <<CONF
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=127.0.0.1
+AccountingStoragePort=$(($1 + 5))
+AccountingStoragePass=$(short_site)/munge/run/socket
+AccountingStorageEnforce=associations,limits,qos
+CONF
+}
+
+# Its server has no port, and nobody but root gets at its socket.
+start_storage() {
+  local data=$SITE/storage i
+  if ! up "$SITE/run/mariadbd.pid" mariadbd; then
+    if [ ! -d "$data/mysql" ]; then
+      mkdir -m 700 -p "$data"
+      mariadb-install-db --no-defaults --user=root --auth-root-authentication-method=normal --skip-test-db \
+        --datadir="$data" >"$SITE/log/storage.log" 2>&1 9>&- || die 1 "no database could be made, see $SITE/log/storage.log"
+    fi
+    daemon mariadbd --no-defaults --user=root --datadir="$data" --skip-networking --socket="$(storage_socket)" \
+      --pid-file="$SITE/run/mariadbd.pid" --innodb-buffer-pool-size=64M --log-error="$SITE/log/storage.log" &
+    for i in $(seq 300); do
+      [ -S "$(storage_socket)" ] && mariadb --no-defaults --socket="$(storage_socket)" -e 'SELECT 1' >/dev/null 2>&1 && break
+      sleep 0.2
+    done
+  fi
+  if ! up "$SITE/run/slurmdbd.pid" slurmdbd; then
+    cat >"$SITE/etc/slurmdbd.conf" <<CONF
+AuthType=auth/munge
+AuthInfo=socket=$(short_site)/munge/run/socket
+DbdHost=localhost
+DbdAddr=127.0.0.1
+DbdPort=$(($(cat "$SITE/etc/port") + 5))
+SlurmUser=root
+StorageType=accounting_storage/mysql
+StorageHost=localhost
+StorageUser=root
+StorageLoc=slurm
+PidFile=$SITE/run/slurmdbd.pid
+LogFile=$SITE/log/slurmdbd.log
+CONF
+    chmod 600 "$SITE/etc/slurmdbd.conf"
+    daemon MYSQL_UNIX_PORT="$(storage_socket)" slurmdbd || die 1 "slurmdbd did not start, see $SITE/log/slurmdbd.log"
+  fi
+  for i in $(seq 20); do
+    client sacctmgr -n list cluster >/dev/null 2>&1 && break
+    sleep 0.2
+  done
+  [ -n "$(client sacctmgr -n list cluster gelato 2>/dev/null)" ] || client sacctmgr -i add cluster gelato >>"$SITE/log/start.log" 2>&1 ||
+    die 1 "slurmdbd takes no cluster, see $SITE/log/start.log and $SITE/log/slurmdbd.log"
+}
+
+storage_socket() {
+  echo "$(short_site)/run/mariadbd"
+}
+
 start_munge() {
   up "$SITE/munge/run/munged.pid" munged && return
   if [ ! -s "$SITE/munge/etc/key" ]; then
@@ -427,6 +495,7 @@ start() {
   if ! up "$SITE/run/slurmctld.pid" slurmctld; then
     # with slurmd up its jobs expect the controller where it was
     any_slurmd_up || write_conf
+    [ "$DBD" = no ] || start_storage
     daemon slurmctld || die 1 "slurmctld did not start, see $SITE/log/slurmctld.log"
   fi
   reachable_by_accounts "$CONF"
@@ -511,6 +580,8 @@ stop() {
     end_daemon "$file" slurmd
   done
   end_daemon "$SITE/run/slurmctld.pid" slurmctld
+  end_daemon "$SITE/run/slurmdbd.pid" slurmdbd
+  end_daemon "$SITE/run/mariadbd.pid" mariadbd
   end_daemon "$SITE/munge/run/munged.pid" munged
   end_strays
   remove_cgroups

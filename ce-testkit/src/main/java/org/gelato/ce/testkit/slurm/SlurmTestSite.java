@@ -60,6 +60,11 @@ public final class SlurmTestSite implements AutoCloseable {
                 Map.of("SLURM_FORM", "farm", "SLURM_MEMORY", memory.name().toLowerCase(Locale.ROOT)));
     }
 
+    /** The same with accounts and QOS, which a slurmdbd keeps and slurmctld enforces; none is made, and the account may submit nothing yet. */
+    public static SlurmTestSite farmWithAccounts(Path folder) {
+        return new SlurmTestSite(folder, Map.of("SLURM_FORM", "farm", "SLURM_DBD", "yes"));
+    }
+
     /** A site of 500 slots that shows ended jobs for a few seconds only. */
     public static SlurmTestSite forgetful(Path folder) {
         return new SlurmTestSite(folder, Map.of("SLURM_SLOTS", "500", "SLURM_MIN_JOB_AGE", "5"));

@@ -3,8 +3,11 @@ package org.gelato.ce.it.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.it.site.RoutePolicies;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
@@ -23,7 +26,17 @@ class RoutesIT {
 
     @BeforeAll
     void startSite() throws IOException {
-        farm = new SlurmFarm("gelato-routes");
+        farm = new SlurmFarm("gelato-routes", SlurmTestSite::farmWithAccounts);
+        accounts("add", "qos", "production,usual,opportunistic");
+        accounts("add", "account", "atlas,grid");
+        accounts("add", "user", SlurmTestSite.ACCOUNT, "account=grid", "qos=normal,opportunistic");
+        accounts("add", "user", SlurmTestSite.ACCOUNT, "account=atlas", "qos=usual,production");
+    }
+
+    private void accounts(String... arguments) {
+        farm.site()
+                .command(Stream.concat(Stream.of("sacctmgr", "-i"), Stream.of(arguments))
+                        .toArray(String[]::new));
     }
 
     @AfterAll
@@ -47,10 +60,28 @@ class RoutesIT {
         String production =
                 farm.ended(farm.lrms(api, null), routed(routes, "atlas", "/atlas/Role=production", Map.of(), ""));
         assertThat(SlurmFarm.field(production, "Account")).isEqualTo("atlas");
+        assertThat(SlurmFarm.field(production, "QOS")).isEqualTo("production");
         assertThat(SlurmFarm.field(production, "Nice")).isEqualTo("1");
         String other = farm.ended(farm.lrms(api, null), routed(routes, "dteam", "/dteam", Map.of(), ""));
         assertThat(SlurmFarm.field(other, "Account")).isEqualTo("grid");
+        assertThat(SlurmFarm.field(other, "QOS")).isEqualTo("opportunistic");
         assertThat(SlurmFarm.field(other, "Nice")).isEqualTo("1000");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Api.class,
+            names = {"COMMANDS", "REST"})
+    void aQosThatTheAccountMayNotUseIsRefusedInSlurmsWords(Api api) throws Exception {
+        Routes routes = RoutePolicies.of(
+                "slurm", "gelato.routes = [{ name = r, set { account = grid, qos = production } }]");
+        assertThat(farm.lrms(api, null)
+                        .submit(List.of(routed(routes, "dteam", "/dteam", Map.of(), "")))
+                        .get(0)
+                        .join())
+                .isInstanceOfSatisfying(
+                        SubmitResult.Refused.class,
+                        refused -> assertThat(refused.reason()).contains("Invalid qos specification"));
     }
 
     @ParameterizedTest

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.blahbridge.GahpChannel;
@@ -48,9 +49,14 @@ final class SlurmFarm implements AutoCloseable {
 
     /** @param name of its folder */
     SlurmFarm(String name) throws IOException {
+        this(name, folder -> SlurmTestSite.farm(folder, SlurmTestSite.Memory.SLURMD));
+    }
+
+    /** @param farm in a folder */
+    SlurmFarm(String name, Function<Path, SlurmTestSite> farm) throws IOException {
         // Not below the clone: the jobs' account may not get there.
         folder = Path.of("/var/tmp", name + "-" + ProcessHandle.current().pid());
-        site = SlurmTestSite.farm(folder.resolve("site"), SlurmTestSite.Memory.SLURMD);
+        site = farm.apply(folder.resolve("site"));
         site.prepare().ifPresent(words -> Skipped.because("Slurm", words));
         site.wipe();
         site.start();
