@@ -234,7 +234,8 @@ public final class SubmitCommand extends CeCommand {
             return new Submitter.Description(
                     label,
                     new JobText(
-                            SessionDescriptions.toSend(label, language, text), queue == null || named ? null : queue.queue()),
+                            SessionDescriptions.toSend(label, language, text),
+                            queue == null || named ? null : queue.queue()),
                     LocalInput.named(label, items, local.directory(), local.copies()));
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());

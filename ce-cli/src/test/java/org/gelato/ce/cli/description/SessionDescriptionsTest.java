@@ -56,7 +56,8 @@ class SessionDescriptionsTest {
         assertThat(job.resources().limits().wallTime()).isEqualTo(Duration.ofHours(1));
         assertThat(job.resources().limits().cpuTime()).isEqualTo(Duration.ofMinutes(90));
         assertThat(job.session().lifetime()).isEqualTo(Duration.ofDays(2));
-        for (String same : List.of("(walltime=\"1 hour\")", "(walltime=PT1H)", "(walltime=1 2)", "(walltime=())", "(walltime=)")) {
+        for (String same :
+                List.of("(walltime=\"1 hour\")", "(walltime=PT1H)", "(walltime=1 2)", "(walltime=())", "(walltime=)")) {
             String whole = "&(executable=a)" + same;
             assertThat(SessionDescriptions.toSend("job", Language.XRSL, whole)).isEqualTo(whole);
         }

@@ -22,10 +22,11 @@ import org.jdbi.v3.core.Handle;
  * takes a tenth of the time of its thread at most. While no count succeeds the limits go by the last one.
  */
 final class WaitingJobs implements AutoCloseable {
-    // A job that was held before it ran is in the batch system's queue, where it counts against the same limits: its owner
+    // A job that was held before it ran is in the batch system's queue, where it counts against the same limits: its
+    // owner
     // could hold as many as he likes otherwise.
-    private static final String WAITS = " state IN ({IDLE}, {HELD})"
-            + " AND (state = {IDLE} OR state_before_hold IN ({PENDING}, {IDLE}))";
+    private static final String WAITS =
+            " state IN ({IDLE}, {HELD})" + " AND (state = {IDLE} OR state_before_hold IN ({PENDING}, {IDLE}))";
     static final String WAITING_IN_LRMS = StateSql.of(
             "SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id WHERE q.lrms = :lrms AND" + WAITS);
     // Reads what waits in the batch system and nothing else; an index with the route would be written by each change of

@@ -382,9 +382,8 @@ class ScopedPausesTest {
         assertThat(submitted("alice")).isEqualTo(3);
 
         // One that is held is in the queue, one that is suspended while it runs is on its node.
-        List<JobId> idle = ids.stream()
-                .filter(id -> ce.state(ALICE, id) == JobState.IDLE)
-                .toList();
+        List<JobId> idle =
+                ids.stream().filter(id -> ce.state(ALICE, id) == JobState.IDLE).toList();
         seen(idle.get(0), LrmsJob.State.HELD, JobState.HELD);
         assertThat(waitingOfRoutes()).isEqualTo(2);
         seen(idle.get(1), LrmsJob.State.RUNNING, JobState.RUNNING);
@@ -405,16 +404,18 @@ class ScopedPausesTest {
     }
 
     private static int waitingOfRoutes() {
-        return DB.database().read(h -> h.createQuery(WaitingJobs.WAITING_BY_ROUTE)
-                .map((r, context) -> r.getInt("jobs"))
-                .one());
+        return DB.database()
+                .read(h -> h.createQuery(WaitingJobs.WAITING_BY_ROUTE)
+                        .map((r, context) -> r.getInt("jobs"))
+                        .one());
     }
 
     private static int inLrms() {
-        return DB.database().read(h -> h.createQuery(WaitingJobs.WAITING_IN_LRMS)
-                .bind("lrms", "fake")
-                .mapTo(Integer.class)
-                .one());
+        return DB.database()
+                .read(h -> h.createQuery(WaitingJobs.WAITING_IN_LRMS)
+                        .bind("lrms", "fake")
+                        .mapTo(Integer.class)
+                        .one());
     }
 
     @Test

@@ -155,8 +155,7 @@ final class XrslReader {
         int begin = word.start();
         List<Value> values = values(shown, 0);
         String key = name.text().toLowerCase(Locale.ROOT).replace("_", "");
-        Relation relation =
-                new Relation(shown, key, operator, values, name.line(), name.column(), begin, behindLast);
+        Relation relation = new Relation(shown, key, operator, values, name.line(), name.column(), begin, behindLast);
         if (key.equals("rslsubstitution")) {
             substitute(relation, name);
         } else {

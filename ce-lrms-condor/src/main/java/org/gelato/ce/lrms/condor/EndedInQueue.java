@@ -153,10 +153,11 @@ final class EndedInQueue {
     private void takeOut(String account, List<String> over, List<String> ended) {
         CompletableFuture<String> cancelled = over.isEmpty()
                 ? NOTHING
-                : actions.cancel(account, over).thenApply(results -> results.values().stream()
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .orElse(""));
+                : actions.cancel(account, over)
+                        .thenApply(results -> results.values().stream()
+                                .filter(Objects::nonNull)
+                                .findFirst()
+                                .orElse(""));
         CompletableFuture<String> taken = ended.isEmpty() ? NOTHING : actions.takeOut(account, ended);
         cancelled.thenCombine(taken, (a, b) -> a.isEmpty() ? b : a).whenComplete((said, e) -> {
             String why = e == null ? said : Messages.of(Causes.of(e));
@@ -176,9 +177,9 @@ final class EndedInQueue {
                 .map(Map.Entry::getKey)
                 .sorted()
                 .toList();
-        words.keySet().retainAll(left.keySet().stream()
-                .map(id -> byId.get(id).owner())
-                .collect(Collectors.toSet()));
+        words.keySet()
+                .retainAll(
+                        left.keySet().stream().map(id -> byId.get(id).owner()).collect(Collectors.toSet()));
         if (stuck.isEmpty()) {
             trouble = null;
             fault.over();

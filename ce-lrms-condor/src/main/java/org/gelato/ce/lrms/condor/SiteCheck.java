@@ -116,7 +116,9 @@ final class SiteCheck {
                                 ? value(account, "UID_DOMAIN")
                                 : CompletableFuture.completedFuture(""))
                         .thenCompose(uids -> commands.run(
-                                        account, "condor_status", List.of("-af:t", "FileSystemDomain", "UidDomain", "Machine"))
+                                        account,
+                                        "condor_status",
+                                        List.of("-af:t", "FileSystemDomain", "UidDomain", "Machine"))
                                 .thenApply(nodes -> other(files, uids, nodes))));
     }
 

@@ -123,13 +123,17 @@ class CondorSiteTest {
         assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", nodes.toString())))
                 .hasValueSatisfying(found -> {
                     assertThat(found.inPart()).isTrue();
-                    assertThat(found.what()).startsWith("nodes of HTCondor that see the sandboxes have (1: wn0) the UID_DOMAIN other.org");
+                    assertThat(found.what())
+                            .startsWith(
+                                    "nodes of HTCondor that see the sandboxes have (1: wn0) the UID_DOMAIN other.org");
                     assertThat(found.advice()).contains("requirements = TARGET.UidDomain == \"accounts.org\"");
                 });
         IntStream.range(1, 7).forEach(i -> nodes.append("x\tother.org\twn" + i + "\n".repeat(2)));
         assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", nodes.toString())))
-                .hasValueSatisfying(found -> assertThat(found.what())
-                        .startsWith("nodes of HTCondor that see the sandboxes have (7: wn0, wn1, wn2, wn3, wn4, ...) the UID_DOMAIN"));
+                .hasValueSatisfying(
+                        found -> assertThat(found.what())
+                                .startsWith(
+                                        "nodes of HTCondor that see the sandboxes have (7: wn0, wn1, wn2, wn3, wn4, ...) the UID_DOMAIN"));
     }
 
     private static ScriptedAccounts events(Map<String, String> configured) {

@@ -21,9 +21,10 @@ class EndedInQueueTest {
     private Instant now = Instant.parse("2026-11-27T12:00:00Z");
     private String queue = "";
     private String refusal = "";
-    private final ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("condor_q")
-            ? ScriptedAccounts.done(0, queue, "")
-            : ScriptedAccounts.done(refusal.isEmpty() ? 0 : 1, "Job 83.4 marked for removal\n", refusal));
+    private final ScriptedAccounts accounts =
+            new ScriptedAccounts(call -> call.program().equals("condor_q")
+                    ? ScriptedAccounts.done(0, queue, "")
+                    : ScriptedAccounts.done(refusal.isEmpty() ? 0 : 1, "Job 83.4 marked for removal\n", refusal));
     private final CondorLrms lrms = new CondorLrms(CondorConfig.DEFAULT, accounts, Runnable::run, new Clock() {
         @Override
         public Instant instant() {

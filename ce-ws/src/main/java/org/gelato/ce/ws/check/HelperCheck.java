@@ -216,7 +216,11 @@ final class HelperCheck {
             unsupported(accounts, served.get(0));
             List<String> some = oneOfEachPool(served, named, pools);
             // The first was tried just now.
-            refusals(config.lrms().site(), accounts, some.stream().limit(MAX_TRIED).skip(1).toList(), findings);
+            refusals(
+                    config.lrms().site(),
+                    accounts,
+                    some.stream().limit(MAX_TRIED).skip(1).toList(),
+                    findings);
             left(findings, named.size() - probed.size(), some.size() - MAX_TRIED);
         }
     }

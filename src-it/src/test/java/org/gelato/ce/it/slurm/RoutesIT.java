@@ -73,8 +73,8 @@ class RoutesIT {
             value = Api.class,
             names = {"COMMANDS", "REST"})
     void aQosThatTheAccountMayNotUseIsRefusedInSlurmsWords(Api api) throws Exception {
-        Routes routes = RoutePolicies.of(
-                "slurm", "gelato.routes = [{ name = r, set { account = grid, qos = production } }]");
+        Routes routes =
+                RoutePolicies.of("slurm", "gelato.routes = [{ name = r, set { account = grid, qos = production } }]");
         assertThat(farm.lrms(api, null)
                         .submit(List.of(routed(routes, "dteam", "/dteam", Map.of(), "")))
                         .get(0)

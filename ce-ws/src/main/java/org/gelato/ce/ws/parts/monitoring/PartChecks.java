@@ -50,19 +50,19 @@ public final class PartChecks {
                 lrms.name(),
                 () -> system.health()
                         .thenApply(h -> withWarnings(
-                                        withStuck(
-                                                withPauses(
-                                                        outcome(
-                                                                withTrouble(h, lrms.handOverTrouble()),
-                                                                polls.isBroken(),
-                                                                polls.trouble(),
-                                                                throttle.pausedBy()),
-                                                        dispatcher.pauses().paused()),
-                                                dispatcher.stuckLanes()),
-                                        List.of(
-                                                dispatcher.uncounted(),
-                                                Optional.ofNullable(polls.warning()),
-                                                lrms.warning()))));
+                                withStuck(
+                                        withPauses(
+                                                outcome(
+                                                        withTrouble(h, lrms.handOverTrouble()),
+                                                        polls.isBroken(),
+                                                        polls.trouble(),
+                                                        throttle.pausedBy()),
+                                                dispatcher.pauses().paused()),
+                                        dispatcher.stuckLanes()),
+                                List.of(
+                                        dispatcher.uncounted(),
+                                        Optional.ofNullable(polls.warning()),
+                                        lrms.warning()))));
     }
 
     /** @param warnings of what degrades the CE though jobs are followed */
