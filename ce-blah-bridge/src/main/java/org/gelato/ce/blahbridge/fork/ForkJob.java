@@ -139,28 +139,17 @@ record ForkJob(
     }
 
     private ForkJob marked(boolean cancel, boolean over) {
-        return new ForkJob(
-                number, tag, attempt, account, sandbox, wrapper, stdout, stderr, phase, starts, process, cancel, limit,
-                over, changed, reason);
+        return with(phase, starts, process, cancel, over, changed, reason);
     }
 
     private ForkJob with(Phase p, int started, ProcessMark mark, Instant at, String why) {
+        return with(p, started, mark, cancelling, overrun, at, why);
+    }
+
+    private ForkJob with(
+            Phase p, int started, ProcessMark mark, boolean cancel, boolean over, Instant at, String why) {
         return new ForkJob(
-                number,
-                tag,
-                attempt,
-                account,
-                sandbox,
-                wrapper,
-                stdout,
-                stderr,
-                p,
-                started,
-                mark,
-                cancelling,
-                limit,
-                overrun,
-                at,
+                number, tag, attempt, account, sandbox, wrapper, stdout, stderr, p, started, mark, cancel, limit, over, at,
                 why);
     }
 

@@ -137,8 +137,7 @@ final class DelegationsResource {
             throw new Refusal(400, "Header " + TOKEN + " is there more than once");
         }
         try {
-            UnverifiedToken token = UnverifiedToken.of(values.get(0));
-            return new DelegatedToken(token.compact(), token.expiresAt());
+            return UnverifiedToken.of(values.get(0));
         } catch (TokenRefusal e) {
             throw new Refusal(400, "Header " + TOKEN + ": " + e.getMessage());
         }

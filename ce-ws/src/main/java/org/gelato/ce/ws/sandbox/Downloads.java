@@ -12,7 +12,7 @@ import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.ResponseSource;
-import org.gelato.ce.ws.sandbox.SandboxServlet.Place;
+import org.gelato.ce.ws.sandbox.SandboxServlet.Transfer;
 import org.gelato.ce.ws.web.Refusal;
 
 /**
@@ -116,7 +116,9 @@ final class Downloads {
      * @param place is held while the request waits
      * @return false when the request waits for the checksum, and comes again
      */
-    boolean describe(HttpServletRequest request, HttpServletResponse response, String account, Path file, Place place) {
+    boolean describe(Transfer transfer, String account, Path file) {
+        HttpServletRequest request = transfer.request();
+        HttpServletResponse response = transfer.response();
         FileVersion version = version(account, file);
         if (isKnown(request, response, version)) {
             headers(response, version);
@@ -124,7 +126,7 @@ final class Downloads {
         }
         if (Digests.wanted(request)) {
             Optional<byte[]> known = sums.known(account, file, version);
-            if (known.isEmpty() && waits(request, account, file, version, place)) {
+            if (known.isEmpty() && waits(transfer, account, file, version)) {
                 return false;
             }
             known.or(() -> sums.known(account, file, version))
@@ -136,10 +138,10 @@ final class Downloads {
         return true;
     }
 
-    private boolean waits(HttpServletRequest request, String account, Path file, FileVersion version, Place place) {
+    private boolean waits(Transfer transfer, String account, Path file, FileVersion version) {
         FileSums.Asker asker = sums.ask(account, file, version);
-        place.holds(asker::close);
-        return Exchange.of(request).await(asker.found(), PATIENCE, place::leave);
+        transfer.place().holds(asker::close);
+        return Exchange.of(transfer.request()).await(asker.found(), PATIENCE, transfer.place()::leave);
     }
 
     private FileVersion version(String account, Path file) {

@@ -31,7 +31,7 @@ final class InputServlet extends SideServlet {
 
     @Override
     protected void doDelete(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        writing(request, response, place -> {
+        writing(request, response, transfer -> {
             Target target = Target.ofFile(request);
             remove(request, () -> side(open(request, target.job())), target.file());
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);

@@ -21,7 +21,7 @@ final class ProxyServlet extends SandboxServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, place -> {
+        reading(request, response, transfer -> {
             response.setHeader("Cache-Control", "no-store");
             Target target = Target.of(request);
             JobSandbox sandbox = tools.clients().wrapper(request, target.job());

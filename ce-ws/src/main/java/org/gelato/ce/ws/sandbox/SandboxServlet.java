@@ -63,10 +63,13 @@ abstract class SandboxServlet extends ResourceServlet {
         void run() throws IOException;
     }
 
+    /** One call of a request, and what the transfer holds. */
+    record Transfer(HttpServletRequest request, HttpServletResponse response, Place place) {}
+
     /** The work of one request in its place. */
     @FunctionalInterface
     interface Work {
-        void run(Place place) throws IOException;
+        void run(Transfer transfer) throws IOException;
     }
 
     /** Answers a request whose bytes all came. */
@@ -133,7 +136,7 @@ abstract class SandboxServlet extends ResourceServlet {
         Place place = context.kept(Place.class);
         if (place == null) {
             if (!slots.tryAcquire()) {
-                error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
+                error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full, -1);
                 return;
             }
             place = new Place();
@@ -144,7 +147,8 @@ abstract class SandboxServlet extends ResourceServlet {
         own.kept = false;
         boolean done = false;
         try {
-            done = answered(request, response, () -> work.run(own));
+            Transfer transfer = new Transfer(request, response, own);
+            done = answered(transfer, () -> work.run(transfer));
         } finally {
             if (!done || !own.kept) {
                 context.keep(null);
@@ -154,12 +158,12 @@ abstract class SandboxServlet extends ResourceServlet {
     }
 
     /** Does a step; sends its error and returns false when it fails. */
-    private boolean answered(HttpServletRequest request, HttpServletResponse response, Step step) throws IOException {
+    private boolean answered(Transfer transfer, Step step) throws IOException {
         try {
             step.run();
             return true;
         } catch (RuntimeException e) {
-            refuse(request, response, e);
+            refuse(transfer.request(), transfer.response(), e);
             return false;
         }
     }
@@ -180,11 +184,6 @@ abstract class SandboxServlet extends ResourceServlet {
         }
         long present = failure instanceof Refusal own ? own.presentSize() : -1;
         error(request, response, BearerChallenge.apply(response, failure), HttpFaults.text(failure), present);
-    }
-
-    private void error(HttpServletRequest request, HttpServletResponse response, int status, String reason)
-            throws IOException {
-        error(request, response, status, reason, -1);
     }
 
     /** Sends an error; nothing happens when the response has begun. */
@@ -239,27 +238,24 @@ abstract class SandboxServlet extends ResourceServlet {
     }
 
     /** Answers GET: the list of a side, or one of its files. */
-    protected final void get(
-            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
-            throws IOException {
-        share(side, place);
+    protected final void get(Transfer transfer, SandboxSide side, String file) throws IOException {
+        share(side, transfer.place());
         if (file.isEmpty()) {
             JsonResponse.send(
-                    response,
+                    transfer.response(),
                     HttpServletResponse.SC_OK,
                     Map.of("files", tools.files().list(side.account(), side.files())));
             return;
         }
-        send(request, response, place, side, file);
+        send(transfer, side, file);
     }
 
     /** Sends a file; the share is taken. */
-    protected final void send(
-            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
-            throws IOException {
-        ResponseSource parts = tools.downloads().send(request, response, side.account(), side.file(file));
+    protected final void send(Transfer transfer, SandboxSide side, String file) throws IOException {
+        ResponseSource parts =
+                tools.downloads().send(transfer.request(), transfer.response(), side.account(), side.file(file));
         if (parts != null) {
-            stream(request, place, parts);
+            stream(transfer, parts);
         }
     }
 
@@ -277,9 +273,9 @@ abstract class SandboxServlet extends ResourceServlet {
     }
 
     /** Sends a response in parts, which keeps its place until its client has it or has gone. */
-    protected static void stream(HttpServletRequest request, Place place, ResponseSource parts) {
-        place.keep();
-        Exchange.of(request).stream(new ResponseSource() {
+    protected static void stream(Transfer transfer, ResponseSource parts) {
+        transfer.place().keep();
+        Exchange.of(transfer.request()).stream(new ResponseSource() {
             @Override
             public boolean next(OutputStream out) throws IOException {
                 return parts.next(out);
@@ -287,31 +283,28 @@ abstract class SandboxServlet extends ResourceServlet {
 
             @Override
             public void close() {
-                place.leave();
+                transfer.place().leave();
             }
         });
     }
 
     /** Answers HEAD: of a file that is arriving, how much of it is there. */
-    protected final void head(
-            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
-            throws IOException {
+    protected final void head(Transfer transfer, SandboxSide side, String file) {
         var part = tools.files().stat(side.account(), side.part(file));
         if (part.isEmpty()) {
-            share(side, place);
-            describe(request, response, place, side, file);
+            share(side, transfer.place());
+            describe(transfer, side, file);
             return;
         }
-        response.setHeader("Cache-Control", "no-store");
-        response.setHeader("Upload-Complete", "?0");
-        response.setContentLengthLong(part.get().size());
+        transfer.response().setHeader("Cache-Control", "no-store");
+        transfer.response().setHeader("Upload-Complete", "?0");
+        transfer.response().setContentLengthLong(part.get().size());
     }
 
     /** Describes a file that is whole; the share is taken. The request may wait for its checksum. */
-    protected final void describe(
-            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file) {
-        if (!tools.downloads().describe(request, response, side.account(), side.file(file), place)) {
-            place.keep();
+    protected final void describe(Transfer transfer, SandboxSide side, String file) {
+        if (!tools.downloads().describe(transfer, side.account(), side.file(file))) {
+            transfer.place().keep();
         }
     }
 
@@ -321,17 +314,12 @@ abstract class SandboxServlet extends ResourceServlet {
      * @param stillOpen throws when uploads have ended meanwhile
      */
     protected final void put(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            Place place,
-            String file,
-            SandboxSide side,
-            long maxBytes,
-            Runnable stillOpen,
-            Receipts receipts)
+            Transfer transfer, String file, SandboxSide side, long maxBytes, Runnable stillOpen, Receipts receipts)
             throws IOException {
+        HttpServletRequest request = transfer.request();
+        Place place = transfer.place();
         if (place.arrived != null) {
-            receipts.send(response, place.arrived.end());
+            receipts.send(transfer.response(), place.arrived.end());
             return;
         }
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
@@ -343,36 +331,27 @@ abstract class SandboxServlet extends ResourceServlet {
         share(tools.slots().writers(), side, place);
         Uploads.Receipt receipt = tools.uploads().begin(upload);
         place.holds(receipt::close);
-        Exchange.of(request).receive(new Arrival(request, response, receipt, receipts, place));
+        Exchange.of(request).receive(new Arrival(transfer, receipt, receipts));
         place.keep();
     }
 
     /** A file on its way in. */
     private final class Arrival implements BodySink {
-        private final HttpServletRequest request;
-        private final HttpServletResponse response;
+        private final Transfer transfer;
         private final Uploads.Receipt receipt;
         private final Receipts receipts;
-        private final Place place;
         private boolean failed;
 
-        Arrival(
-                HttpServletRequest request,
-                HttpServletResponse response,
-                Uploads.Receipt receipt,
-                Receipts receipts,
-                Place place) {
-            this.request = request;
-            this.response = response;
+        Arrival(Transfer transfer, Uploads.Receipt receipt, Receipts receipts) {
+            this.transfer = transfer;
             this.receipt = receipt;
             this.receipts = receipts;
-            this.place = place;
         }
 
         @Override
         public boolean read(InputStream in) throws IOException {
             boolean[] more = new boolean[1];
-            failed = !answered(request, response, () -> more[0] = receipt.read(in));
+            failed = !answered(transfer, () -> more[0] = receipt.read(in));
             return more[0] && !failed;
         }
 
@@ -381,11 +360,11 @@ abstract class SandboxServlet extends ResourceServlet {
             boolean[] waits = new boolean[1];
             try {
                 if (!failed) {
-                    answered(request, response, () -> waits[0] = !complete());
+                    answered(transfer, () -> waits[0] = !complete());
                 }
             } finally {
                 if (!waits[0]) {
-                    place.leave();
+                    transfer.place().leave();
                 }
             }
             return !waits[0];
@@ -394,13 +373,13 @@ abstract class SandboxServlet extends ResourceServlet {
         private boolean complete() throws IOException {
             FileSums.Asker missing = receipt.arrived();
             if (missing != null) {
-                place.holds(missing::close);
-                place.arrived = receipt;
-                if (Exchange.of(request).await(missing.found(), PATIENCE, place::leave)) {
+                transfer.place().holds(missing::close);
+                transfer.place().arrived = receipt;
+                if (Exchange.of(transfer.request()).await(missing.found(), PATIENCE, transfer.place()::leave)) {
                     return false;
                 }
             }
-            receipts.send(response, receipt.end());
+            receipts.send(transfer.response(), receipt.end());
             return true;
         }
 
@@ -413,7 +392,7 @@ abstract class SandboxServlet extends ResourceServlet {
             } catch (RuntimeException e) {
                 log.warn("What came of an upload that broke off could not be kept: {}", e.getMessage());
             } finally {
-                place.leave();
+                transfer.place().leave();
             }
         }
     }

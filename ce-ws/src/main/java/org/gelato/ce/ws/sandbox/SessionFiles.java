@@ -110,27 +110,18 @@ public final class SessionFiles extends SandboxServlet {
     public void serve(HttpServletRequest request, HttpServletResponse response, Session where, Protocol protocol)
             throws IOException {
         switch (request.getMethod()) {
-            case "GET" ->
-                reading(request, response, place -> {
-                    read(request, response, place, where, protocol);
-                });
-            case "HEAD" ->
-                reading(request, response, place -> {
-                    describe(request, response, place, where, protocol);
-                });
-            case "PROPFIND" ->
-                reading(request, response, place -> {
-                    properties(request, response, place, where, protocol);
-                });
+            case "GET" -> reading(request, response, transfer -> read(transfer, where, protocol));
+            case "HEAD" -> reading(request, response, transfer -> describe(transfer, where, protocol));
+            case "PROPFIND" -> reading(request, response, transfer -> properties(transfer, where, protocol));
             case "PUT" ->
-                writing(request, response, place -> {
+                writing(request, response, transfer -> {
                     if (request.getRequestURI().endsWith("/")) {
                         throw new Refusal(400, "folders are made with the files in them: expected the name of a file");
                     }
-                    write(request, response, place, where, protocol);
+                    write(transfer, where, protocol);
                 });
             case "DELETE" ->
-                writing(request, response, place -> {
+                writing(request, response, transfer -> {
                     remove(request, () -> open(where), path(where));
                     protocol.done();
                 });
@@ -141,36 +132,30 @@ public final class SessionFiles extends SandboxServlet {
         }
     }
 
-    private void read(
-            HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
-            throws IOException {
-        Found found = find(where, place, protocol);
+    private void read(Transfer transfer, Session where, Protocol protocol) throws IOException {
+        Found found = find(where, transfer.place(), protocol);
         if (found.isLater()) {
             return;
         }
         if (found.side() != null) {
-            send(request, response, place, found.side(), path(where));
+            send(transfer, found.side(), path(where));
             return;
         }
         if (found.shown() != null) {
-            head(response, found.shown());
-            response.getOutputStream().write(found.shown().bytes());
+            head(transfer.response(), found.shown());
+            transfer.response().getOutputStream().write(found.shown().bytes());
             return;
         }
         ResponseSource parts = protocol.list(found.entries());
         if (parts != null) {
-            stream(request, place, parts);
+            stream(transfer, parts);
         }
     }
 
-    private void write(
-            HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
-            throws IOException {
+    private void write(Transfer transfer, Session where, Protocol protocol) throws IOException {
         try {
             put(
-                    request,
-                    response,
-                    place,
+                    transfer,
                     path(where),
                     open(where),
                     tools.limits().maxInput(),
@@ -317,47 +302,43 @@ public final class SessionFiles extends SandboxServlet {
         return path;
     }
 
-    private void describe(
-            HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
-            throws IOException {
-        Found found = find(where, place, protocol);
+    private void describe(Transfer transfer, Session where, Protocol protocol) throws IOException {
+        Found found = find(where, transfer.place(), protocol);
         if (found.isLater()) {
             return;
         }
         if (found.shown() != null) {
-            head(response, found.shown());
+            head(transfer.response(), found.shown());
         } else if (found.side() == null) {
-            response.setHeader("Cache-Control", "no-store");
-            response.setContentLength(0);
-            Downloads.modified(response, found.modified());
+            transfer.response().setHeader("Cache-Control", "no-store");
+            transfer.response().setContentLength(0);
+            Downloads.modified(transfer.response(), found.modified());
         } else {
-            describe(request, response, place, found.side(), path(where));
+            describe(transfer, found.side(), path(where));
         }
     }
 
     /** WebDAV's listing, of depth 0 and 1; with status 200, as clients of A-REX have it. */
-    private void properties(
-            HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
-            throws IOException {
+    private void properties(Transfer transfer, Session where, Protocol protocol) throws IOException {
         if (where.url().length() > MAX_URL) {
             throw new Refusal(HttpServletResponse.SC_REQUEST_URI_TOO_LONG, "the path is too long");
         }
-        Found found = find(where, place, protocol);
+        Found found = find(where, transfer.place(), protocol);
         if (found.isLater()) {
             return;
         }
-        List<TreeEntry> inside = "0".equals(request.getHeader("Depth")) ? List.of() : found.entries();
+        List<TreeEntry> inside = "0".equals(transfer.request().getHeader("Depth")) ? List.of() : found.entries();
         FolderProperties answer = new FolderProperties(where.url(), itself(where, found), inside);
-        response.setContentType("application/xml");
-        response.setHeader("Cache-Control", "no-store");
+        transfer.response().setContentType("application/xml");
+        transfer.response().setHeader("Cache-Control", "no-store");
         if (inside.size() >= FolderProperties.MAX) {
-            stream(request, place, answer);
+            stream(transfer, answer);
             return;
         }
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
         answer.next(whole);
-        response.setContentLength(whole.size());
-        whole.writeTo(response.getOutputStream());
+        transfer.response().setContentLength(whole.size());
+        whole.writeTo(transfer.response().getOutputStream());
     }
 
     /** What is requested, by its name. */

@@ -30,35 +30,27 @@ abstract class SideServlet extends SandboxServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, place -> {
+        reading(request, response, transfer -> {
             Target target = Target.of(request);
-            get(request, response, place, readable(request, target), target.file());
+            get(transfer, readable(request, target), target.file());
         });
     }
 
     @Override
     protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        reading(request, response, place -> {
+        reading(request, response, transfer -> {
             Target target = Target.ofFile(request);
-            head(request, response, place, readable(request, target), target.file());
+            head(transfer, readable(request, target), target.file());
         });
     }
 
     @Override
     protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        writing(request, response, place -> {
+        writing(request, response, transfer -> {
             Target target = Target.ofFile(request);
             SandboxSide side = side(open(request, target.job()));
             // The job may start or end meanwhile; then this side of it must not change any more.
-            put(
-                    request,
-                    response,
-                    place,
-                    target.file(),
-                    side,
-                    most,
-                    () -> side(open(request, target.job())),
-                    Receipts.BY_SIZE);
+            put(transfer, target.file(), side, most, () -> side(open(request, target.job())), Receipts.BY_SIZE);
         });
     }
 }
