@@ -9,6 +9,7 @@ import org.gelato.ce.core.accounting.UsagePublisher;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * {@code /ce-cream/admin/accounting}: {@code GET} shows where the records of jobs stand that ended between {@code from} and {@code to},
@@ -42,7 +43,7 @@ final class AccountingServlet extends AdminServlet {
                 accounting.settings().publish(),
                 accounting.publisher().failure(),
                 accounting.usage().standings(interval.from(), interval.to()),
-                "true".equals(single(request, "preview"))
+                "true".equals(Parameters.single(request, "preview"))
                         ? accounting.publisher().preview()
                         : null);
     }
@@ -58,7 +59,7 @@ final class AccountingServlet extends AdminServlet {
             throw new IllegalArgumentException("this CE publishes nothing: gelato.accounting.publish is off");
         }
         Integer again = null;
-        if ("true".equals(single(request, "again"))) {
+        if ("true".equals(Parameters.single(request, "again"))) {
             Interval interval = Interval.of(request);
             again = accounting.publisher().republish(interval.from(), interval.to());
             accounting.published().note(caller, "from " + interval.from() + " to " + interval.to(), again);

@@ -141,20 +141,4 @@ abstract class AdminServlet extends HttpServlet {
     static boolean isAnonymous(HttpServletRequest request) {
         return request.getAttribute(CERTIFICATE) == null && request.getHeader("Authorization") == null;
     }
-
-    /**
-     * A parameter that may be given once; null when it is absent.
-     *
-     * @throws IllegalArgumentException when it is empty or given more than once
-     */
-    static String single(HttpServletRequest request, String name) {
-        String[] values = request.getParameterValues(name);
-        if (values == null) {
-            return null;
-        }
-        if (values.length != 1 || values[0].isBlank()) {
-            throw new IllegalArgumentException("parameter " + name + " is empty or given more than once");
-        }
-        return values[0].strip();
-    }
 }

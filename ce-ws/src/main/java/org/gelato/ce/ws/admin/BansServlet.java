@@ -9,6 +9,7 @@ import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * {@code /ce-cream/admin/bans}: {@code GET} lists the bans of administrators; {@code PUT} with {@code dn}, {@code fqan} or {@code vo}
@@ -32,7 +33,7 @@ final class BansServlet extends AdminServlet {
     private static Whom whom(HttpServletRequest request) {
         Whom whom = null;
         for (Ban.Kind kind : Ban.Kind.values()) {
-            String name = single(request, kind.name().toLowerCase(Locale.ROOT));
+            String name = Parameters.single(request, kind.name().toLowerCase(Locale.ROOT));
             if (name != null && whom != null) {
                 throw new IllegalArgumentException("parameters dn, fqan and vo exclude each other");
             }
@@ -62,12 +63,12 @@ final class BansServlet extends AdminServlet {
     @Override
     Object set(Caller caller, HttpServletRequest request) {
         Whom whom = whom(request);
-        String jobs = single(request, "jobs");
+        String jobs = Parameters.single(request, "jobs");
         if (jobs != null && !jobs.equals("keep") && !jobs.equals("cancel")) {
             throw new IllegalArgumentException("parameter jobs is neither keep nor cancel");
         }
-        boolean force = "true".equals(single(request, "force"));
-        return control.ban(caller, whom.kind(), whom.name(), single(request, "reason"), "cancel".equals(jobs), force);
+        boolean force = "true".equals(Parameters.single(request, "force"));
+        return control.ban(caller, whom.kind(), whom.name(), Parameters.single(request, "reason"), "cancel".equals(jobs), force);
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * {@code /ce-cream/admin/drains?queue=…} or {@code ?vo=…}, or neither for the whole CE: {@code PUT} drains, with {@code reason},
@@ -40,8 +41,8 @@ final class DrainsServlet extends AdminServlet {
     private record Part(Drain.Part part, String name) {}
 
     private static Part part(HttpServletRequest request) {
-        String queue = single(request, "queue");
-        String vo = single(request, "vo");
+        String queue = Parameters.single(request, "queue");
+        String vo = Parameters.single(request, "vo");
         if (queue != null && vo != null) {
             throw new IllegalArgumentException("parameters queue and vo exclude each other");
         }
@@ -73,7 +74,7 @@ final class DrainsServlet extends AdminServlet {
             throw new IllegalArgumentException(
                     "queue " + part.name() + " does not exist here; there are " + String.join(", ", queues));
         }
-        return answer(null, control.drain(caller, part.part(), part.name(), single(request, "reason")));
+        return answer(null, control.drain(caller, part.part(), part.name(), Parameters.single(request, "reason")));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * {@code GET /ce-cream/admin/explain?dn=…&fqan=…&queue=…&cores=…}: why a user is mapped, refused or banned, and what the site's
@@ -30,7 +31,7 @@ final class ExplainServlet extends AdminServlet {
 
     @Override
     Object answer(HttpServletRequest request) {
-        String dn = single(request, "dn");
+        String dn = Parameters.single(request, "dn");
         String[] fqans = request.getParameterValues("fqan");
         List<String> requested = fqans == null ? List.of() : List.of(fqans);
         if (dn == null || requested.size() > MAX_FQANS) {
@@ -41,8 +42,8 @@ final class ExplainServlet extends AdminServlet {
     }
 
     private Explainer.Job job(HttpServletRequest request) {
-        String queue = single(request, "queue");
-        String cores = single(request, "cores");
+        String queue = Parameters.single(request, "queue");
+        String cores = Parameters.single(request, "cores");
         if (queue == null && cores == null) {
             return null;
         }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * Between two times of a request: {@code from} and {@code to}, each a month, a day or a time, of which the begin counts.
@@ -33,7 +34,7 @@ record Interval(Instant from, Instant to) {
     }
 
     private static Instant time(HttpServletRequest request, String name, Instant otherwise) {
-        String text = AdminServlet.single(request, name);
+        String text = Parameters.single(request, name);
         if (text == null) {
             return otherwise;
         }

@@ -18,6 +18,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.json.SiteJob;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * {@code GET /ce-cream/admin/jobs}: a page of the jobs of all users, oldest first, as {@code {"jobs": [...], "next": n}}.
@@ -55,7 +56,7 @@ final class JobsServlet extends AdminServlet {
 
     @Override
     Object answer(HttpServletRequest request) {
-        String job = single(request, "job");
+        String job = Parameters.single(request, "job");
         if (job != null) {
             JobId id = JobId.parse(job)
                     .orElseThrow(() -> new IllegalArgumentException("parameter job is no id such as CREAM123456789"));
@@ -63,17 +64,17 @@ final class JobsServlet extends AdminServlet {
             requested(request, "job=" + id);
             return found;
         }
-        String dn = single(request, "dn");
+        String dn = Parameters.single(request, "dn");
         SiteJobs.Filter filter = new SiteJobs.Filter(
                 dn == null || TokenIdentity.isSubject(dn) ? dn : DnForms.rfc2253(dn),
-                single(request, "vo"),
-                single(request, "account"),
+                Parameters.single(request, "vo"),
+                Parameters.single(request, "account"),
                 states(request.getParameterValues("state")),
-                single(request, "queue"),
-                time("before", single(request, "before")),
-                single(request, "batch"),
-                time("at", single(request, "at")));
-        int after = after(single(request, "after"));
+                Parameters.single(request, "queue"),
+                time("before", Parameters.single(request, "before")),
+                Parameters.single(request, "batch"),
+                time("at", Parameters.single(request, "at")));
+        int after = after(Parameters.single(request, "after"));
         SiteJob.Page page = jobs.page(filter, after);
         if (after == 0) {
             requested(request, criteria(filter));

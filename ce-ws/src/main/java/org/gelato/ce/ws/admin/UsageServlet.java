@@ -16,6 +16,7 @@ import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobLabels;
 import org.gelato.ce.json.ExitCodeComparison;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * {@code GET /ce-cream/usage}: what jobs used that ran and ended between {@code from} and {@code to}, and with {@code failed=true} or {@code exitCode=!=0} so; everybody's for administrators,
@@ -53,9 +54,9 @@ final class UsageServlet extends AdminServlet {
         Identity of = caller.admin() ? null : caller.identity();
         Interval interval = Interval.of(request);
         Selection selection = new Selection(of, interval.from(), interval.to(), labels(request), ending(request));
-        boolean jobs = "true".equals(single(request, "jobs"));
-        int after = after(single(request, "after"));
-        List<By> by = by(single(request, "by"));
+        boolean jobs = "true".equals(Parameters.single(request, "jobs"));
+        int after = after(Parameters.single(request, "after"));
+        List<By> by = by(Parameters.single(request, "by"));
         if (of == null && after == 0) {
             requested.accept("usage from " + interval.from() + " to " + interval.to() + (jobs ? " by job" : ""));
         }
@@ -91,19 +92,19 @@ final class UsageServlet extends AdminServlet {
     }
 
     private static JobLabels labels(HttpServletRequest request) {
-        String label = single(request, "label");
+        String label = Parameters.single(request, "label");
         try {
             return JobLabels.check(
-                    "name", single(request, "name"), "label", label == null ? List.of() : List.of(label));
+                    "name", Parameters.single(request, "name"), "label", label == null ? List.of() : List.of(label));
         } catch (DescriptionException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
 
     private static UsageQueries.Ending ending(HttpServletRequest request) {
-        String code = single(request, "exitCode");
+        String code = Parameters.single(request, "exitCode");
         return new UsageQueries.Ending(
-                "true".equals(single(request, "failed")), code == null ? null : ExitCodeComparison.of(code));
+                "true".equals(Parameters.single(request, "failed")), code == null ? null : ExitCodeComparison.of(code));
     }
 
     private static Map<String, Object> json(List<By> by, UsageQueries.Sum sum) {

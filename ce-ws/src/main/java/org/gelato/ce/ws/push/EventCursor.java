@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.web.Parameters;
 
 /**
  * Where a reader of events or messages is: after the one of an id, in the database of a time. On the wire {@code MADE-ID}, MADE in

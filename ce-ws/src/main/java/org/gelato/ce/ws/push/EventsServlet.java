@@ -11,6 +11,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 import org.gelato.ce.ws.web.Refusal;
 import org.gelato.ce.ws.web.RequiredScopes;
 

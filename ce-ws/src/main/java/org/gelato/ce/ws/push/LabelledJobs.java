@@ -18,6 +18,7 @@ import org.gelato.ce.description.JobLabels;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 import org.gelato.ce.ws.web.RequiredScopes;
 
 /**

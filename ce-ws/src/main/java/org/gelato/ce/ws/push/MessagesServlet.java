@@ -21,6 +21,7 @@ import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Parameters;
 import org.gelato.ce.ws.web.Refusal;
 import org.gelato.ce.ws.web.RequiredScopes;
 

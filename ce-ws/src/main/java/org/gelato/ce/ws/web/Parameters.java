@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.push;
+package org.gelato.ce.ws.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collection;
