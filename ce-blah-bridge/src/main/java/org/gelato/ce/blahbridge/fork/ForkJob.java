@@ -146,11 +146,10 @@ record ForkJob(
         return with(p, started, mark, cancelling, overrun, at, why);
     }
 
-    private ForkJob with(
-            Phase p, int started, ProcessMark mark, boolean cancel, boolean over, Instant at, String why) {
+    private ForkJob with(Phase p, int started, ProcessMark mark, boolean cancel, boolean over, Instant at, String why) {
         return new ForkJob(
-                number, tag, attempt, account, sandbox, wrapper, stdout, stderr, p, started, mark, cancel, limit, over, at,
-                why);
+                number, tag, attempt, account, sandbox, wrapper, stdout, stderr, p, started, mark, cancel, limit, over,
+                at, why);
     }
 
     LrmsJob shown(String host) {

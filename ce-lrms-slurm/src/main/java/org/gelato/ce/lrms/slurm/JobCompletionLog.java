@@ -71,8 +71,10 @@ final class JobCompletionLog {
     }
 
     private void read(Path log, Map<String, Lookup> wanted, Map<String, Shown> byId) throws IOException {
-        OutputLines lines = new OutputLines(LONGEST_LINE, line -> parse(line, wanted)
-                .ifPresent(one -> byId.merge(one.job().lrmsId(), one, JobCompletionLog::both)));
+        OutputLines lines = new OutputLines(
+                LONGEST_LINE,
+                line -> parse(line, wanted)
+                        .ifPresent(one -> byId.merge(one.job().lrmsId(), one, JobCompletionLog::both)));
         try (InputStream in = Files.newInputStream(log)) {
             for (byte[] piece = in.readNBytes(PIECE); piece.length > 0; piece = in.readNBytes(PIECE)) {
                 lines.take(piece);

@@ -68,7 +68,8 @@ final class BansServlet extends AdminServlet {
             throw new IllegalArgumentException("parameter jobs is neither keep nor cancel");
         }
         boolean force = "true".equals(Parameters.single(request, "force"));
-        return control.ban(caller, whom.kind(), whom.name(), Parameters.single(request, "reason"), "cancel".equals(jobs), force);
+        return control.ban(
+                caller, whom.kind(), whom.name(), Parameters.single(request, "reason"), "cancel".equals(jobs), force);
     }
 
     @Override

@@ -30,8 +30,7 @@ record ArcCall(
     static ArcCall of(HttpServletRequest request, ArcResponse response, Caller caller, List<String> path) {
         String base = ROOT + "/" + path.get(0);
         String action = parameter(request, "action");
-        return new ArcCall(
-                request, response, caller, base, path.subList(1, path.size()), action == null ? "" : action);
+        return new ArcCall(request, response, caller, base, path.subList(1, path.size()), action == null ? "" : action);
     }
 
     /** The parts of the path below {@value #ROOT}. */

@@ -187,7 +187,10 @@ final class ArcServlet extends HttpServlet {
                 }
                 require(method, "POST");
                 if (call.action().equals("new")) {
-                    return work("jobs-new", bounds.maxBody(), body -> resources.submission().submit(call, body));
+                    return work(
+                            "jobs-new",
+                            bounds.maxBody(),
+                            body -> resources.submission().submit(call, body));
                 }
                 JobsResource.Action action = JobsResource.Action.of(call.action());
                 return work("jobs-act", MAX_LIST, body -> jobs.act(call, action, body));

@@ -37,11 +37,16 @@ final class DelegationsResource {
         List<Delegations.Listed> all = delegations.list(call.caller()).stream()
                 .filter(one -> tokens || one.kind() == DelegationKind.X509)
                 .toList();
-        call.response().list(200, LIST, List.of(all).iterator(), one -> new Part.Builder("delegation")
-                .with("id", one.id())
-                .with("type", one.kind().wireName())
-                .with("expires", one.expiresAt())
-                .build());
+        call.response()
+                .list(
+                        200,
+                        LIST,
+                        List.of(all).iterator(),
+                        one -> new Part.Builder("delegation")
+                                .with("id", one.id())
+                                .with("type", one.kind().wireName())
+                                .with("expires", one.expiresAt())
+                                .build());
     }
 
     private static boolean showsTokens(ArcCall call) {

@@ -82,9 +82,12 @@ final class JobsResource {
     void list(ArcCall call) throws IOException {
         String filter = call.parameter("state");
         if (filter == null) {
-            call.response().list(200, LIST, jobs.queries().lists(call.caller()), id -> new Part.Builder("job")
-                    .with("id", id)
-                    .build());
+            call.response()
+                    .list(
+                            200,
+                            LIST,
+                            jobs.queries().lists(call.caller()),
+                            id -> new Part.Builder("job").with("id", id).build());
             return;
         }
         Set<ArcState> wanted = EnumSet.noneOf(ArcState.class);
@@ -137,8 +140,7 @@ final class JobsResource {
         // Without ids the core would take all jobs of the caller.
         boolean none = named.isEmpty();
         switch (action) {
-            case STATUS ->
-                answer(call, none ? empty() : jobs.queries().statuses(caller, filter), JobsResource::status);
+            case STATUS -> answer(call, none ? empty() : jobs.queries().statuses(caller, filter), JobsResource::status);
             case INFO ->
                 answer(call, none ? empty() : jobs.queries().infos(caller, filter), result -> info(result, caller));
             case DELEGATIONS ->
@@ -230,8 +232,8 @@ final class JobsResource {
         return (result.fault() == null ? job.with("delegation_id", result.info().delegationId()) : job).build();
     }
 
-    private static void commanded(
-            ArcCall call, List<CommandResult> results, String reason, Response ifStateInvalid) throws IOException {
+    private static void commanded(ArcCall call, List<CommandResult> results, String reason, Response ifStateInvalid)
+            throws IOException {
         answer(call, List.of(results).iterator(), result -> {
             if (result.fault() == null) {
                 return new Response(202, reason).begin(result.id()).build();

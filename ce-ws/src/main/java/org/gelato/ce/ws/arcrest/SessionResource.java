@@ -71,7 +71,12 @@ final class SessionResource {
         @Override
         public ResponseSource list(List<TreeEntry> found) throws IOException {
             if (found.size() <= FolderList.MAX) {
-                call.response().send(200, Part.of("list", found.stream().map(FolderList::part).toList()));
+                call.response()
+                        .send(
+                                200,
+                                Part.of(
+                                        "list",
+                                        found.stream().map(FolderList::part).toList()));
                 return null;
             }
             Form form = call.response().form();

@@ -118,9 +118,7 @@ public final class Main {
     }
 
     /** Serves until it gets SIGTERM or SIGINT, then closes in order. */
-    @Command(
-            name = "run",
-            description = "Run the server until it is stopped.")
+    @Command(name = "run", description = "Run the server until it is stopped.")
     static final class Run extends ServerCommand.Configured {
         @Override
         public Integer call() throws InterruptedException {
@@ -149,9 +147,7 @@ public final class Main {
     }
 
     /** Reports errors of a configuration and of the files it names. */
-    @Command(
-            name = "check",
-            description = "Report what is wrong with the configuration and with all that it names.")
+    @Command(name = "check", description = "Report what is wrong with the configuration and with all that it names.")
     static final class Check extends ServerCommand.Configured {
         @Option(names = "--json", description = "Print the findings, or what makes the configuration unusable, as a JSON array.")
         private boolean json;
@@ -215,8 +211,7 @@ public final class Main {
             if (json) {
                 out().println(JSON.writeValueAsString(findings));
             } else {
-                CeConfig.measures(config())
-                        .forEach((key, measure) -> out().println("read: " + key + " = " + measure));
+                CeConfig.measures(config()).forEach((key, measure) -> out().println("read: " + key + " = " + measure));
                 findings.forEach(f -> err().println(f.text()));
                 if (!failed) {
                     out().println("ok");

@@ -52,8 +52,7 @@ final class ServerLogs extends ServerCommand {
             }
             int status = journal.start().waitFor();
             if (status != 0 && job != null) {
-                err()
-                        .println("no log line names " + job + "; what was done to it: ce audit --job " + job);
+                err().println("no log line names " + job + "; what was done to it: ce audit --job " + job);
             }
             return status == 0 ? 0 : 1;
         } catch (IOException e) {

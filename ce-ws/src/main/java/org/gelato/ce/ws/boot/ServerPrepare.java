@@ -22,8 +22,7 @@ final class ServerPrepare extends ServerCommand.Configured {
             return 0;
         }
         KeyVault.open(config.delegation().keyFile(), true);
-        out()
-                .println("delegation key: " + config.delegation().keyFile());
+        out().println("delegation key: " + config.delegation().keyFile());
         try (DatabaseOpening opening = new DatabaseOpening(config.database(), config.node())) {
             opening.get();
         }

@@ -42,7 +42,8 @@ final class ServerStatus extends ServerCommand.Configured {
     @Override
     public Integer call() {
         PrintWriter out = out();
-        JsonNode data = page(CeConfig.load(config()), PAGE, "see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'");
+        JsonNode data = page(
+                CeConfig.load(config()), PAGE, "see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'");
         if (json) {
             ObjectNode some = JSON.createObjectNode();
             Stream.of("time", "verdict", "checks", "now", "charts", "series")

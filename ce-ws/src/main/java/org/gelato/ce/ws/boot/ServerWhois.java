@@ -71,9 +71,8 @@ final class ServerWhois extends ServerCommand.Configured {
             after = "&after=" + page.path("next").asText();
         } while (page.has("next"));
         if (found == 0) {
-            err()
-                    .println("no job '" + Messages.line(wanted)
-                            + "' in the CE's database; what was purged is in the CE's audit log:" + " ce audit");
+            err().println("no job '" + Messages.line(wanted)
+                    + "' in the CE's database; what was purged is in the CE's audit log:" + " ce audit");
             return 1;
         }
         return 0;

@@ -21,7 +21,6 @@ import org.gelato.ce.ws.soap.SoapFault;
 import org.gelato.ce.ws.soap.SoapRequest;
 import org.gelato.ce.ws.soap.SoapService;
 import org.gelato.ce.ws.soap.StreamedResponse;
-import org.gelato.ce.ws.soap.WireType;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.gelato.ce.ws.web.XmlText;

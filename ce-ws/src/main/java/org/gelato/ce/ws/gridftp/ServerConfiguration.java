@@ -34,7 +34,8 @@ record ServerConfiguration(GridFtpConfig site) {
 
     /** @throws IllegalArgumentException for a path the server's grammar can't express */
     ServerConfiguration {
-        for (Path path : List.of(site.sandboxRoot(), site.credential(), site.caDirectory(), site.gridmap(), site.log())) {
+        for (Path path :
+                List.of(site.sandboxRoot(), site.credential(), site.caDirectory(), site.gridmap(), site.log())) {
             if (SPECIAL.matcher(path.toString()).find()) {
                 throw new IllegalArgumentException("the GridFTP server cannot be given the path " + path
                         + ": blanks, commas, quotes, # and $ have a meaning in its configuration");

@@ -154,18 +154,12 @@ public final class SessionFiles extends SandboxServlet {
 
     private void write(Transfer transfer, Session where, Protocol protocol) throws IOException {
         try {
-            put(
-                    transfer,
-                    path(where),
-                    open(where),
-                    tools.limits().maxInput(),
-                    () -> open(where),
-                    (answer, present) -> {
-                        if (present.complete()) {
-                            arrived(where, protocol);
-                        }
-                        protocol.done();
-                    });
+            put(transfer, path(where), open(where), tools.limits().maxInput(), () -> open(where), (answer, present) -> {
+                if (present.complete()) {
+                    arrived(where, protocol);
+                }
+                protocol.done();
+            });
         } catch (Refusal e) {
             if (e.status() == Preconditions.FAILED) {
                 // It came once, and the CE may have ended before its job was started.

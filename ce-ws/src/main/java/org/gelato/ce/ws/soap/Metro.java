@@ -54,7 +54,8 @@ final class Metro extends Container {
     static WSServletDelegate serve(ServletContext context, Map<String, SoapService> services, HardenedXml xml) {
         Metro home = new Metro(context);
         ServletAdapterList adapters = new ServletAdapterList(context);
-        services.forEach((path, service) -> adapters.createAdapter(service.contract().name(), path, home.endpoint(service, xml)));
+        services.forEach((path, service) ->
+                adapters.createAdapter(service.contract().name(), path, home.endpoint(service, xml)));
         return new WSServletDelegate(adapters, context);
     }
 
@@ -67,7 +68,8 @@ final class Metro extends Container {
                 service.contract().wsdlPort(),
                 this,
                 new Binding(new EnvelopeCodec(service, xml)).createBinding(),
-                SDDocumentSource.create(Metro.class.getResource(service.contract().wsdl())),
+                SDDocumentSource.create(
+                        Metro.class.getResource(service.contract().wsdl())),
                 List.of(),
                 null,
                 true);

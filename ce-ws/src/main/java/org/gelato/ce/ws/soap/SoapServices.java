@@ -85,7 +85,8 @@ public final class SoapServices implements ServletContextListener {
     }
 
     private static String path(ServletContext context, SoapService service) {
-        return (context.getContextPath().equals(HOME) ? "" : HOME) + "/services/" + service.contract().name();
+        return (context.getContextPath().equals(HOME) ? "" : HOME) + "/services/"
+                + service.contract().name();
     }
 
     @Override
