@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.fault.Backoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +40,8 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
     private final AtomicLong starts = new AtomicLong();
     private CompletableFuture<GahpChannel> present;
     private Instant startedAt;
-    private Duration pause;
+    /** Tries in a row; guarded by this. */
+    private int failures;
     private boolean closed;
     private volatile String reason = "there is no helper";
 
@@ -52,21 +54,19 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
     /**
      * How fast it goes.
      *
-     * @param firstPause before the first try after a loss
-     * @param longestPause to which the pause doubles while helpers keep ending; one that lasted longer counts as stable
+     * @param pauses before a try, while helpers keep ending; one that lasted longer than the longest counts as stable
      * @param patience how long a request waits for the next helper
      * @param silence how long the workers of a dead helper are waited for
      */
-    record Pace(Duration firstPause, Duration longestPause, Duration patience, Duration silence) {
+    record Pace(Backoff pauses, Duration patience, Duration silence) {
         static final Pace USUAL =
-                new Pace(Duration.ofMillis(200), Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(10));
+                new Pace(new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30)), Duration.ofSeconds(5), Duration.ofSeconds(10));
     }
 
     RestartingChannel(Starter starter, Pace pace, Clock clock) throws IOException {
         this.starter = starter;
         this.pace = pace;
         this.clock = clock;
-        this.pause = pace.firstPause();
         // Its thread is made by the first restart.
         scheduler = new ScheduledThreadPoolExecutor(1, r -> {
             Thread thread = new Thread(r, "helper-restart");
@@ -125,8 +125,9 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
             present.completeExceptionally(new IllegalStateException(STOPPING));
             return present;
         }
-        boolean lasted = startedAt.plus(pace.longestPause()).isBefore(clock.instant());
-        pause = lasted ? pace.firstPause() : pause;
+        if (startedAt.plus(pace.pauses().longest()).isBefore(clock.instant())) {
+            failures = 0;
+        }
         reason = "the helper ended and is started again";
         log.error("{} when its workers have ended", reason);
         gone.silence()
@@ -141,9 +142,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
     }
 
     private synchronized void tryAgain() {
-        Duration wait = pause;
-        Duration next = pause.multipliedBy(2);
-        pause = next.compareTo(pace.longestPause()) > 0 ? pace.longestPause() : next;
+        Duration wait = pace.pauses().after(++failures);
         try {
             scheduler.schedule(this::restart, wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {

@@ -24,6 +24,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.fault.Backoff;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What becomes of requests, of counts and of orphans when the helper is killed. */
 class RestartingChannelTest {
     private static final Pace PACE =
-            new Pace(Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofSeconds(60));
+            new Pace(new Backoff(Duration.ofMillis(1), Duration.ofSeconds(1)), Duration.ofMinutes(1), Duration.ofSeconds(60));
     private static final Pace IMPATIENT =
-            new Pace(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(1), Duration.ofMinutes(1));
+            new Pace(new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)), Duration.ofMillis(1), Duration.ofMinutes(1));
 
     @TempDir
     Path temporary;

@@ -21,6 +21,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
+import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,7 @@ final class ForkStarter {
     private static final Logger log = LoggerFactory.getLogger(ForkStarter.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
     /** Between tries for an account whose starts fail one after the other; doubled from {@link #RETRY} on. */
-    private static final Duration MAX_PAUSE = Duration.ofMinutes(1);
+    private static final Backoff PAUSES = new Backoff(RETRY, Duration.ofMinutes(1));
     /** So long nothing more is logged of an account. */
     private static final Duration SILENCE = Duration.ofMinutes(10);
     /** So long a claim may lack its owner, between the wrapper's mkdir and its write. */
@@ -59,7 +60,7 @@ final class ForkStarter {
 
     /** What fails for an account, until a start succeeds. */
     private static final class Trouble {
-        private Duration pause = RETRY;
+        private int failures;
         private Instant until = Instant.MIN;
         private Instant silentUntil = Instant.MIN;
     }
@@ -174,9 +175,7 @@ final class ForkStarter {
             return;
         }
         Trouble trouble = troubles.computeIfAbsent(account, a -> new Trouble());
-        trouble.until = clock.instant().plus(trouble.pause);
-        Duration next = trouble.pause.multipliedBy(2);
-        trouble.pause = next.compareTo(MAX_PAUSE) < 0 ? next : MAX_PAUSE;
+        trouble.until = clock.instant().plus(PAUSES.after(++trouble.failures));
     }
 
     /** Logs what fails, once per account and period: it fails for all its jobs, again and again. */

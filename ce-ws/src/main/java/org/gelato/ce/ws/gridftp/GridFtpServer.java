@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.fault.Backoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class GridFtpServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(GridFtpServer.class);
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final Backoff PAUSES = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
     private static final int MAX_OUTPUT = 4096;
     // The helper does not hold a service to it.
     private static final Duration UNUSED_TIMEOUT = Duration.ofDays(1);
@@ -42,7 +42,8 @@ final class GridFtpServer implements AutoCloseable {
     /** As the helper says, whose child it is. */
     private volatile boolean running;
 
-    private volatile Duration pause = FIRST_PAUSE;
+    /** Ends in a row. */
+    private volatile int failures;
 
     /**
      * @param line program and arguments, a service in the helper's configuration
@@ -84,9 +85,10 @@ final class GridFtpServer implements AutoCloseable {
         if (closed) {
             return;
         }
-        boolean lasted = started.plus(LONGEST_PAUSE).isBefore(clock.instant());
-        Duration wait = lasted ? FIRST_PAUSE : pause;
-        pause = wait.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : wait.multipliedBy(2);
+        boolean lasted = started.plus(PAUSES.longest()).isBefore(clock.instant());
+        int inARow = lasted ? 1 : failures + 1;
+        failures = inARow;
+        Duration wait = PAUSES.after(inARow);
         log.warn("The GridFTP server ended and is started again in {} s: {}", wait.toSeconds(), reason(end, failure));
         restarts.incrementAndGet();
         try {
