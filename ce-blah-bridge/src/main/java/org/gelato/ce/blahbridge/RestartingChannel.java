@@ -42,6 +42,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
     private Instant startedAt;
     /** Tries in a row; guarded by this. */
     private int failures;
+
     private boolean closed;
     private volatile String reason = "there is no helper";
 
@@ -59,8 +60,10 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
      * @param silence how long the workers of a dead helper are waited for
      */
     record Pace(Backoff pauses, Duration patience, Duration silence) {
-        static final Pace USUAL =
-                new Pace(new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30)), Duration.ofSeconds(5), Duration.ofSeconds(10));
+        static final Pace USUAL = new Pace(
+                new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30)),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(10));
     }
 
     RestartingChannel(Starter starter, Pace pace, Clock clock) throws IOException {

@@ -32,10 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of requests, of counts and of orphans when the helper is killed. */
 class RestartingChannelTest {
-    private static final Pace PACE =
-            new Pace(new Backoff(Duration.ofMillis(1), Duration.ofSeconds(1)), Duration.ofMinutes(1), Duration.ofSeconds(60));
-    private static final Pace IMPATIENT =
-            new Pace(new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)), Duration.ofMillis(1), Duration.ofMinutes(1));
+    private static final Pace PACE = new Pace(
+            new Backoff(Duration.ofMillis(1), Duration.ofSeconds(1)), Duration.ofMinutes(1), Duration.ofSeconds(60));
+    private static final Pace IMPATIENT = new Pace(
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)), Duration.ofMillis(1), Duration.ofMinutes(1));
 
     @TempDir
     Path temporary;
