@@ -32,6 +32,11 @@ public final class NamedDescription {
 
     /** The same for a point of a scan, whose values are labels. */
     public static String of(String label, Language language, String text, JobNaming given, Point point) {
+        if (language == Language.XRSL && !point.values().isEmpty()) {
+            throw new CliException(
+                    label
+                            + ": a scan gives each job its values as labels, which xRSL does not have: write the description in JDL");
+        }
         boolean jdl = language == Language.JDL && !point.values().isEmpty();
         try {
             return of(

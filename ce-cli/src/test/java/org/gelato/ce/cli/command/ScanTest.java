@@ -246,7 +246,10 @@ class ScanTest {
         assertThat(ce.jdls.get(1)).contains("<Annotation>x=2</Annotation>").contains("<Name>2</Name>");
         write("a.xrsl", "&(executable=\"_x_\")");
         assertThat(submit("--each", "x=1..2", "a.xrsl")).isEqualTo(1);
-        assertThat(ce.err()).contains("xRSL has no place for labels");
+        assertThat(ce.err())
+                .contains("a.xrsl x=1: a scan gives each job its values as labels, which xRSL does not have: write the"
+                        + " description in JDL");
+        assertThat(ce.jdls).as("nothing of it was sent").isEmpty();
     }
 
     @Test
