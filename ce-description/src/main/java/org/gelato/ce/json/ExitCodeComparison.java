@@ -20,7 +20,8 @@ public record ExitCodeComparison(String operator, int code) {
     public static ExitCodeComparison of(String text) {
         Matcher words = FORM.matcher(text);
         if (!words.matches()) {
-            throw new IllegalArgumentException("an exit code is chosen by a number up to 255 with =, !=, <, <=, > or >= before it");
+            throw new IllegalArgumentException(
+                    "an exit code is chosen by a number up to 255 with =, !=, <, <=, > or >= before it");
         }
         String operator = words.group(1) == null || words.group(1).equals("==") ? "=" : words.group(1);
         return new ExitCodeComparison(operator, Integer.parseInt(words.group(2)));

@@ -54,7 +54,8 @@ public final class UsageCommand extends UsageAction {
 
     @Option(
             names = "--failed",
-            description = "Of jobs that ended without success: DONE-FAILED, ABORTED, and DONE-OK with another exit code than 0.")
+            description =
+                    "Of jobs that ended without success: DONE-FAILED, ABORTED, and DONE-OK with another exit code than 0.")
     private boolean failed;
 
     @Option(

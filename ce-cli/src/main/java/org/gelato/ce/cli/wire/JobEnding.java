@@ -44,6 +44,7 @@ public record JobEnding(boolean failed, String comparison) {
         if (failed && (state.isSuccess() || !states().contains(state.name()))) {
             return false;
         }
-        return comparison == null || (code.isPresent() && ExitCodeComparison.of(comparison).test(code.getAsInt()));
+        return comparison == null
+                || (code.isPresent() && ExitCodeComparison.of(comparison).test(code.getAsInt()));
     }
 }

@@ -44,9 +44,7 @@ public record StatusReport(
     /** The exit code of the job's program, which a batch system may make more than 255; empty where none ran to its end. */
     public OptionalInt ofProgram() {
         boolean ran = isDoneOk() || name.equals("DONE-FAILED");
-        return ran && ExitCodeNumber.isOne(exitCode)
-                ? OptionalInt.of(Integer.parseInt(exitCode))
-                : OptionalInt.empty();
+        return ran && ExitCodeNumber.isOne(exitCode) ? OptionalInt.of(Integer.parseInt(exitCode)) : OptionalInt.empty();
     }
 
     /** The same as the exit code of this process: 255 for what a process cannot have; 125 where none ran to its end. */

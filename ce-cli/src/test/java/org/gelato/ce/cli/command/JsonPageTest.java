@@ -76,7 +76,18 @@ class JsonPageTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"status", "info", "history", "wait", "list", "submit", "cancel", "output", "service-info", "Errors"})
+            strings = {
+                "status",
+                "info",
+                "history",
+                "wait",
+                "list",
+                "submit",
+                "cancel",
+                "output",
+                "service-info",
+                "Errors"
+            })
     void thePageHasWhatIsPrinted(String section) throws IOException {
         if (section.equals("cancel")) {
             ce.refusalOfAll = "CREAM000000001";

@@ -81,8 +81,7 @@ class UsageCommandTest {
         ce.controlled = SUMS;
         assertThat(ce.run("usage", "-e", "ce", "--from", "2026-03", "--failed", "--exit-code", "!=0"))
                 .isZero();
-        assertThat(ce.calls)
-                .contains("GET usage {from=2026-03-01T00:00:00Z, by=month,vo, failed=true, exitCode=!=0}");
+        assertThat(ce.calls).contains("GET usage {from=2026-03-01T00:00:00Z, by=month,vo, failed=true, exitCode=!=0}");
         assertThat(new FakeCe().run("usage", "-e", "ce", "--exit-code", "x")).isEqualTo(2);
     }
 

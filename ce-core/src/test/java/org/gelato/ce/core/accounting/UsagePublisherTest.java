@@ -548,7 +548,8 @@ class UsagePublisherTest {
                 .extracting(s -> s.values() + " " + s.jobs())
                 .containsExactly("[, ] 1", "[, 43] 2", "[fit, 42] 1");
         JobLabels wanted = JobLabels.check("name", null, "label", List.of("run=43", "a.b-c=\\\"x"));
-        UsageQueries.Selection labelled = new UsageQueries.Selection(null, ALWAYS, NEVER, wanted, UsageQueries.Ending.ANY);
+        UsageQueries.Selection labelled =
+                new UsageQueries.Selection(null, ALWAYS, NEVER, wanted, UsageQueries.Ending.ANY);
         assertThat(queries.sums(labelled, List.of()))
                 .extracting(UsageQueries.Sum::jobs)
                 .containsExactly(2L);

@@ -13,8 +13,8 @@ import org.gelato.ce.core.accounting.UsageQueries.By;
 import org.gelato.ce.core.accounting.UsageQueries.Selection;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.description.JobLabels;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.description.JobLabels;
 import org.gelato.ce.json.ExitCodeComparison;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,7 +67,8 @@ class UsageSumsTest {
                 .extracting(sum -> sum.values().get(0))
                 .containsExactlyInAnyOrderElementsOf(VALUES);
         for (String value : VALUES) {
-            Selection one = new Selection(null, FROM, TO, new JobLabels(null, Map.of("k", value)), UsageQueries.Ending.ANY);
+            Selection one =
+                    new Selection(null, FROM, TO, new JobLabels(null, Map.of("k", value)), UsageQueries.Ending.ANY);
             assertThat(queries.page(one, 0, 100).records()).as(value).hasSize(1);
         }
         assertThat(queries.sums(ALL, List.of(By.of("label:other"))))

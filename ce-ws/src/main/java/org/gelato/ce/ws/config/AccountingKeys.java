@@ -129,14 +129,18 @@ final class AccountingKeys {
     /** What would be found out a month later otherwise, by the site's missing hours. */
     private static void check(Binder r, AccountingSettings settings, LrmsConfig lrms) {
         if (settings.site().isEmpty()) {
-            r.problem(SECTION + ".site", SECTION + ".site and " + INFORMATION_SITE + " are empty: " + PUBLISH
-                    + " needs the site's name in the GOCDB");
+            r.problem(
+                    SECTION + ".site",
+                    SECTION + ".site and " + INFORMATION_SITE + " are empty: " + PUBLISH
+                            + " needs the site's name in the GOCDB");
         }
         for (String queue : lrms.queues()) {
             if (!settings.benchmarks().queues().contains(queue)) {
-                r.problem(BENCHMARKS, BENCHMARKS + " has none for queue " + queue
-                        + ": its jobs could not be accounted; add { queue = " + queue
-                        + ", kind = hepscore23, value = ... }");
+                r.problem(
+                        BENCHMARKS,
+                        BENCHMARKS + " has none for queue " + queue
+                                + ": its jobs could not be accounted; add { queue = " + queue
+                                + ", kind = hepscore23, value = ... }");
             }
         }
         if (lrms.site().writesBlahLog() && settings.publish() == Publishing.BLAH) {

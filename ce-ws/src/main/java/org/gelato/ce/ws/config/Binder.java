@@ -349,8 +349,10 @@ final class Binder implements Keys {
                 : String.valueOf(config.getValue(key).unwrapped()).strip();
         // Zero needs no unit.
         if (BARE.matcher(text).matches()) {
-            problem(key, key + " = " + shown(key) + " has no unit, and would be "
-                    + String.format(Locale.ROOT, withoutUnit, text));
+            problem(
+                    key,
+                    key + " = " + shown(key) + " has no unit, and would be "
+                            + String.format(Locale.ROOT, withoutUnit, text));
             return get.apply(reference);
         }
         return read(key, accepted, get.andThen(value -> {

@@ -130,8 +130,7 @@ public record CeConfig(
         Config site = parse(file);
         Config reference = reference();
         KeyNames names = new KeyNames(reference);
-        names.check(
-                site.resolveWith(resolve(file, site, reference)), new Problems(new KeyOrigins(file, site)));
+        names.check(site.resolveWith(resolve(file, site, reference)), new Problems(new KeyOrigins(file, site)));
         return new TreeMap<>(names.retired());
     }
 
@@ -273,8 +272,7 @@ public record CeConfig(
         try {
             return InetAddress.getLocalHost().getCanonicalHostName().toLowerCase(Locale.ROOT);
         } catch (UnknownHostException e) {
-            r.problem(
-                    "gelato.host", "gelato.host is empty and this machine's name is unknown: " + e.getMessage());
+            r.problem("gelato.host", "gelato.host is empty and this machine's name is unknown: " + e.getMessage());
             return "localhost";
         }
     }

@@ -19,11 +19,7 @@ public final class ConfigurationException extends RuntimeException {
     public record Problem(String key, String where, String text) implements Serializable {}
 
     public ConfigurationException(String source, List<String> problems) {
-        this(
-                problems.stream()
-                        .map(problem -> new Problem("", source, problem))
-                        .toList(),
-                source);
+        this(problems.stream().map(problem -> new Problem("", source, problem)).toList(), source);
     }
 
     ConfigurationException(List<Problem> found, String source) {

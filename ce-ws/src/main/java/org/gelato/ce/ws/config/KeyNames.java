@@ -55,16 +55,22 @@ final class KeyNames {
                 if (value.valueType() == ConfigValueType.OBJECT) {
                     check(key + ".", (ConfigObject) value, problems);
                 } else {
-                    problems.add(key, value, key + " is a section, not a value: write " + key + " { ... }" + line(value));
+                    problems.add(
+                            key, value, key + " is a section, not a value: write " + key + " { ... }" + line(value));
                 }
             } else if (retired.containsKey(key)) {
                 found.put(key, "is fixed at " + retired.get(key) + " since 0.11.0, and the line has no effect");
             } else if (!keys.contains(key)) {
-                problems.add(key, value, "there is no key "
-                        + prefix
-                        + ConfigUtil.joinPath(entry.getKey())
-                        + line(value)
-                        + nearest(key).map(k -> "; did you mean " + k + "?").orElse(""));
+                problems.add(
+                        key,
+                        value,
+                        "there is no key "
+                                + prefix
+                                + ConfigUtil.joinPath(entry.getKey())
+                                + line(value)
+                                + nearest(key)
+                                        .map(k -> "; did you mean " + k + "?")
+                                        .orElse(""));
             }
         }
     }

@@ -71,7 +71,8 @@ class ActivityDocumentTest {
         String adl = "<ActivityDescription xmlns=\"http://www.eu-emi.eu/es/2010/12/adl\"><ActivityIdentification>"
                 + "<Annotation>mass=100</Annotation></ActivityIdentification><Application><Executable><Path>/bin/true</Path>"
                 + "</Executable></Application></ActivityDescription>";
-        String jdl = "[ Executable = \"/bin/true\"; QueueName = \"long\"; BatchSystem = \"slurm\"; Labels = {\"mass=100\"}; ]";
+        String jdl =
+                "[ Executable = \"/bin/true\"; QueueName = \"long\"; BatchSystem = \"slurm\"; Labels = {\"mass=100\"}; ]";
         for (String text : List.of(adl, jdl)) {
             assertThat(document(
                             Form.of("text/xml"),

@@ -167,7 +167,8 @@ class RouteKeysTest {
     void allMistakesOfARouteAreNamed() throws IOException {
         assertThat(catchThrowableOfType(
                         ConfigurationException.class,
-                        () -> load("gelato.routes = [{ name = a, set { nice = 0, qos = [b] } }, { nam = b, mach = c }]")))
+                        () -> load(
+                                "gelato.routes = [{ name = a, set { nice = 0, qos = [b] } }, { nam = b, mach = c }]")))
                 .satisfies(e -> assertThat(e.problems())
                         .hasSize(2)
                         .anyMatch(text -> text.contains("set.nice is not") && text.contains("set.qos is not"))
