@@ -14,7 +14,7 @@ public final class ExitCode {
     public static final int NO_PROGRAM = 125;
 
     /** The most that a process can have. */
-    public static final int MOST = 255;
+    public static final int MAX_CODE = 255;
 
     private ExitCode() {}
 }

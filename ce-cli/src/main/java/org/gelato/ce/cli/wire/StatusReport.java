@@ -50,7 +50,7 @@ public record StatusReport(
     /** The same as the exit code of this process: 255 for what a process cannot have; 125 where none ran to its end. */
     public int forShell() {
         int code = ofProgram().orElse(ExitCode.NO_PROGRAM);
-        return code < 0 || code > ExitCode.MOST ? ExitCode.MOST : code;
+        return code < 0 || code > ExitCode.MAX_CODE ? ExitCode.MAX_CODE : code;
     }
 
     public boolean isRegistered() {

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.base.Keys;
+import org.gelato.ce.ws.config.ConfigurationException.Problems;
 
 /**
  * Binds records of {@link Key keys} to the configuration, and collects what is wrong with values, so that an administrator sees all problems

@@ -20,6 +20,7 @@ import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.sweep.PurgePolicy;
 import org.gelato.ce.ws.audit.AuditSettings;
+import org.gelato.ce.ws.config.ConfigurationException.Problems;
 import org.gelato.ce.ws.glue2.SiteFacts;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
 import org.gelato.ce.ws.push.PushSettings;

@@ -1,6 +1,8 @@
 package org.gelato.ce.ws.config;
 
+import com.typesafe.config.ConfigValue;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The configuration cannot be used; each problem names the key, its value and what is accepted. */
@@ -36,5 +38,39 @@ public final class ConfigurationException extends RuntimeException {
     /** The same with keys and places. */
     public List<Problem> found() {
         return found;
+    }
+
+    /** Collects what is wrong with one configuration. Used by one thread. */
+    static final class Problems {
+        private final KeyOrigins origins;
+        private final List<Problem> all = new ArrayList<>();
+
+        Problems(KeyOrigins origins) {
+            this.origins = origins;
+        }
+
+        void add(String key, String text) {
+            add(key, origins.where(key), text);
+        }
+
+        void add(String key, ConfigValue value, String text) {
+            add(key, origins.where(value.origin()), text);
+        }
+
+        /** A key may count for several batch systems. */
+        private void add(String key, String where, String text) {
+            Problem problem = new Problem(key, where, text);
+            if (!all.contains(problem)) {
+                all.add(problem);
+            }
+        }
+
+        boolean isEmpty() {
+            return all.isEmpty();
+        }
+
+        List<Problem> all() {
+            return all;
+        }
     }
 }

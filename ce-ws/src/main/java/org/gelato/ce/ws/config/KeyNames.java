@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.gelato.ce.ws.config.ConfigurationException.Problems;
 
 /** The keys there are, to refuse all others, as a misspelt key must not silently leave the default, and those that there were. */
 final class KeyNames {
