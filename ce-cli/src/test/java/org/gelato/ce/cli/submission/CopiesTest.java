@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.gelato.ce.cli.terminal.CliException;
@@ -25,6 +27,17 @@ class CopiesTest {
                                     + " file, and bring that (--input FILE, or InputSandbox)");
         }
         assertThat(folder).isEmptyDirectory();
+    }
+
+    /** A pipe can be read once. */
+    @Test
+    void whatSeveralJobsNameIsReadOnce() throws IOException {
+        Path given = Files.writeString(folder.resolve("given"), "x");
+        try (Copies copies = new Copies(Map.of("TMPDIR", folder.toString()))) {
+            Path first = copies.of("given", given);
+            Files.delete(given);
+            assertThat(copies.of("given", given)).isEqualTo(first).hasContent("x");
+        }
     }
 
     @Test
