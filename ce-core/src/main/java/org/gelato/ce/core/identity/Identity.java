@@ -53,7 +53,9 @@ public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIden
     }
 
     /** Whether the credential may not be used to register jobs. */
-    boolean limited();
+    default boolean limited() {
+        return false;
+    }
 
     /** Whether the credential is a bearer token, also where the owner is the user of a DN; else it is a certificate. */
     default boolean byToken() {

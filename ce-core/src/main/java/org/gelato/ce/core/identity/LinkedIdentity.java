@@ -30,11 +30,6 @@ public record LinkedIdentity(TokenIdentity token, GridIdentity person) implement
     }
 
     @Override
-    public boolean limited() {
-        return false;
-    }
-
-    @Override
     public boolean byToken() {
         return true;
     }

@@ -83,11 +83,6 @@ public record TokenIdentity(
     }
 
     @Override
-    public boolean limited() {
-        return false;
-    }
-
-    @Override
     public boolean byToken() {
         return true;
     }
