@@ -146,10 +146,7 @@ public final class UsagePublisher {
                         turn.withoutVo);
             }
         }
-        database.inTransaction(h -> {
-            store.endTurn(h, holder);
-            return null;
-        });
+        database.change(h -> store.endTurn(h, holder));
         return new Result(false, turn.written, turn.records);
     }
 
@@ -257,11 +254,10 @@ public final class UsagePublisher {
         }
 
         private void keep() {
-            database.inTransaction(h -> {
+            database.change(h -> {
                 if (!store.turn(h, holder, clock.instant(), TURN)) {
                     throw new ElsewhereException();
                 }
-                return null;
             });
         }
 
@@ -337,10 +333,7 @@ public final class UsagePublisher {
                 }
             }
             if (!parked.isEmpty()) {
-                database.inTransaction(h -> {
-                    store.park(h, parked);
-                    return null;
-                });
+                database.change(h -> store.park(h, parked));
                 log.error(
                         "{} usage records can't be published and are left out; ce usage republish tries them again",
                         parked.size());
@@ -358,20 +351,14 @@ public final class UsagePublisher {
             String name = wanted;
             while (!queue.hold(name, content)) {
                 String other = SsmQueue.name(clock.instant());
-                database.inTransaction(h -> {
-                    store.rename(h, message, other);
-                    return null;
-                });
+                database.change(h -> store.rename(h, message, other));
                 name = other;
             }
             return name;
         }
 
         private void sent(int message) {
-            database.inTransaction(h -> {
-                store.sent(h, message, clock.instant());
-                return null;
-            });
+            database.change(h -> store.sent(h, message, clock.instant()));
         }
 
         /** Totals replace what receivers have, so a turn that was cut off writes them all once more. */
@@ -417,14 +404,11 @@ public final class UsagePublisher {
                 written++;
                 points.accept(Point.TOTAL_WRITTEN);
             }
-            database.inTransaction(h -> {
+            database.change(h -> {
                 open.stream()
                         .filter(m -> m.kind() == AccountingStore.Kind.SUMMARIES)
-                        .forEach(m -> {
-                            store.sent(h, m.id(), now);
-                        });
+                        .forEach(m -> store.sent(h, m.id(), now));
                 store.totalsAt(h, now);
-                return null;
             });
         }
     }

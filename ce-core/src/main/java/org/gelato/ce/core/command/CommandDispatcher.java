@@ -155,10 +155,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
      */
     public void start(BatchSystemInstance system) {
         claims = new NodeClaims(database, new NodeStore(), commands, clock, new NodeClaims.Work(host, system));
-        database.inTransaction(h -> {
+        database.change(h -> {
             lanes.serve(commands.lanes().everyLrms(h));
             inTurn().forEach(lane -> commands.lanes().followTurns(h, lane));
-            return null;
         });
         throttles.forEach((lrms, throttle) -> throttle.onRoom(trigger::freed, () -> lanes.mayWait(lrms)));
         pauses.onRoom(trigger::freed);

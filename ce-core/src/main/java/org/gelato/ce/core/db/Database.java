@@ -15,6 +15,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
@@ -243,6 +244,14 @@ public final class Database implements AutoCloseable {
                 deadlocks.increment();
             }
         }
+    }
+
+    /** As {@link #inTransaction}, of work without a result. */
+    public void change(Consumer<Handle> work) {
+        inTransaction(h -> {
+            work.accept(h);
+            return null;
+        });
     }
 
     // Not by Jdbi's inTransaction: it takes a connection whose auto-commit is off for one whose transaction a caller

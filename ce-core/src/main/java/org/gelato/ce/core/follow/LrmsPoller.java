@@ -379,7 +379,7 @@ public final class LrmsPoller implements AutoCloseable {
     }
 
     private void observe(List<Integer> part, Map<Integer, LrmsJob> seen, Instant observed) {
-        stored.database().inTransaction(h -> {
+        stored.database().change(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
             for (JobRow row : stored.jobs().lock(h, part)) {
                 LrmsJob job = seen.get(row.id());
@@ -391,7 +391,6 @@ public final class LrmsPoller implements AutoCloseable {
                 change.ifPresent(c -> changes.add(new JobStore.Stored(row, c, job.workerNode(), null)));
             }
             stored.jobs().store(h, changes);
-            return null;
         });
     }
 

@@ -138,10 +138,7 @@ final class UnconfirmedEnds {
         confirmed.values().removeIf(since -> since.isBefore(from));
         if (any && !marked.plus(MARKED).isAfter(now)) {
             marked = now;
-            stored.database().inTransaction(h -> {
-                stored.jobs().confirmed(h, queues, from, now);
-                return null;
-            });
+            stored.database().change(h -> stored.jobs().confirmed(h, queues, from, now));
         }
     }
 

@@ -64,11 +64,10 @@ final class WaitReasons {
         database.batches()
                 .write(
                         List.copyOf(next.keySet()),
-                        part -> database.inTransaction(h -> {
+                        part -> database.change(h -> {
                             Map<Integer, String> some = new LinkedHashMap<>(next);
                             some.keySet().retainAll(Set.copyOf(part));
                             stored.store(h, some);
-                            return null;
                         }),
                         job -> "why job " + job + " waits",
                         (job, reason) -> {});

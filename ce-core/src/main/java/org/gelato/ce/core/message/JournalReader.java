@@ -305,10 +305,7 @@ public final class JournalReader implements AutoCloseable {
                         now.plus(wait).truncatedTo(ChronoUnit.SECONDS), t -> new ArrayList<>())
                 .add(job));
         if (!until.isEmpty()) {
-            database.inTransaction(h -> {
-                until.forEach((time, ids) -> lease(h, ids, time));
-                return null;
-            });
+            database.change(h -> until.forEach((time, ids) -> lease(h, ids, time)));
         }
     }
 
@@ -420,7 +417,7 @@ public final class JournalReader implements AutoCloseable {
     }
 
     private void settle(List<Integer> jobs, Instant until) {
-        database.inTransaction(h -> {
+        database.change(h -> {
             Collection<MessageRecord> records = store.lock(h, new TreeSet<>(jobs)).values().stream()
                     .filter(record -> until.equals(record.dueAt()))
                     .toList();
@@ -435,7 +432,6 @@ public final class JournalReader implements AutoCloseable {
             }
             store.write(h, records);
             store.close(h, ended);
-            return null;
         });
     }
 

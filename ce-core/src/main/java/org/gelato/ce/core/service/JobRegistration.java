@@ -311,12 +311,11 @@ public final class JobRegistration {
             String why = Messages.of(e.getCause() == null ? e : e.getCause());
             JobFault fault = new JobFault(FaultCode.INTERNAL, "cannot make the job's sandbox: " + why);
             try {
-                database.inTransaction(h -> {
+                database.change(h -> {
                     if (h.createUpdate(DELETE).bind("id", row).execute() == 0
                             || (key != null && !keys.takeBack(h, key, position, fault))) {
                         throw new TakenException();
                     }
-                    return null;
                 });
                 return fault;
             } catch (TakenException taken) {
