@@ -2,6 +2,7 @@ package org.gelato.ce.core.admission;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
@@ -28,6 +29,25 @@ public final class Restrictions {
     private final Database database;
     private volatile Lists lists = new Lists(-1, List.of(), BanSet.NONE);
 
+    /**
+     * Where entries are.
+     *
+     * @param byKey finds one by its kind and its key
+     * @param insert gets kind, key, what else is stored of it, who made it, and the reason
+     */
+    private record Table(String name, String byKey, String insert, int most) {}
+
+    private static final Table DRAINS = new Table(
+            "drain",
+            "kind = ? AND name = ?",
+            "INSERT INTO drain (kind, name, set_by, reason, set_at) VALUES (?, ?, ?, ?, UTC_TIMESTAMP(6))",
+            MAX_DRAINS);
+    private static final Table BANS = new Table(
+            "ban",
+            "kind = ? AND name_hash = ?",
+            "INSERT INTO ban (kind, name_hash, name, set_by, reason, set_at) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(6))",
+            MAX_BANS);
+
     private record Lists(long revision, List<Drain> drains, BanSet bans) {}
 
     Restrictions(Database database) {
@@ -53,7 +73,7 @@ public final class Restrictions {
     private static List<Drain> drains(Handle h) {
         return h.createQuery("SELECT kind, name, reason, set_by, set_at FROM drain ORDER BY kind, name")
                 .map((r, c) -> new Drain(
-                        r.getInt("kind") == Drain.Part.QUEUE.code() ? Drain.Part.QUEUE : Drain.Part.VO,
+                        Drain.Part.ofCode(r.getInt("kind")),
                         r.getString("name"),
                         r.getString("reason"),
                         r.getString("set_by"),
@@ -93,43 +113,13 @@ public final class Restrictions {
     void drain(Drain.Part part, String name, String reason, String by) {
         Drain.check(name);
         checkReason(reason);
-        database.inTransaction(h -> {
-            changed(h);
-            int known = h.createUpdate(
-                            "UPDATE drain SET reason = :reason, set_by = :by WHERE kind = :kind AND name = :name")
-                    .bind("reason", reason)
-                    .bind("by", by)
-                    .bind("kind", part.code())
-                    .bind("name", name)
-                    .execute();
-            if (known == 0 && count(h, "drain", part.code(), "name", name) == 0) {
-                room(h, "drain", MAX_DRAINS);
-                h.createUpdate("INSERT INTO drain (kind, name, reason, set_by, set_at)"
-                                + " VALUES (:kind, :name, :reason, :by, UTC_TIMESTAMP(6))")
-                        .bind("kind", part.code())
-                        .bind("name", name)
-                        .bind("reason", reason)
-                        .bind("by", by)
-                        .execute();
-            }
-            return null;
-        });
-        refresh();
+        set(DRAINS, reason, by, part.code(), name);
     }
 
     /** Ends the drain of a queue or VO. @return whether there was one */
     boolean enable(Drain.Part part, String name) {
         Drain.check(name);
-        boolean there = database.inTransaction(h -> {
-            changed(h);
-            return h.createUpdate("DELETE FROM drain WHERE kind = :kind AND name = :name")
-                            .bind("kind", part.code())
-                            .bind("name", name)
-                            .execute()
-                    > 0;
-        });
-        refresh();
-        return there;
+        return end(DRAINS, part.code(), name);
     }
 
     /**
@@ -140,41 +130,48 @@ public final class Restrictions {
      */
     public void ban(Ban.Kind kind, String name, String reason, String by) {
         checkReason(reason);
-        byte[] hash = hash(kind, name);
-        database.inTransaction(h -> {
-            changed(h);
-            int known = h.createUpdate(
-                            "UPDATE ban SET reason = :reason, set_by = :by WHERE kind = :kind AND name_hash = :hash")
-                    .bind("reason", reason)
-                    .bind("by", by)
-                    .bind("kind", kind.code())
-                    .bind("hash", hash)
-                    .execute();
-            if (known == 0 && count(h, "ban", kind.code(), "name_hash", hash) == 0) {
-                room(h, "ban", MAX_BANS);
-                h.createUpdate("INSERT INTO ban (kind, name_hash, name, reason, set_by, set_at)"
-                                + " VALUES (:kind, :hash, :name, :reason, :by, UTC_TIMESTAMP(6))")
-                        .bind("kind", kind.code())
-                        .bind("hash", hash)
-                        .bind("name", name)
-                        .bind("reason", reason)
-                        .bind("by", by)
-                        .execute();
-            }
-            return null;
-        });
-        refresh();
+        set(BANS, reason, by, kind.code(), hash(kind, name), name);
     }
 
     /** Ends a ban. @return whether there was one */
     public boolean unban(Ban.Kind kind, String name) {
+        return end(BANS, kind.code(), hash(kind, name));
+    }
+
+    /**
+     * Adds an entry; one that is there gets the new reason and keeps its time.
+     *
+     * @param reason null for none
+     * @param key kind and what finds the entry within it, then what else is stored of it
+     */
+    private void set(Table table, String reason, String by, Object... key) {
+        database.change(h -> {
+            changed(h);
+            int known = h.execute(
+                    "UPDATE " + table.name() + " SET reason = ?, set_by = ? WHERE " + table.byKey(),
+                    reason,
+                    by,
+                    key[0],
+                    key[1]);
+            // An update that changes nothing may count no rows.
+            if (known == 0 && count(h, table.name() + " WHERE " + table.byKey(), key[0], key[1]) == 0) {
+                int there = count(h, table.name());
+                if (there >= table.most()) {
+                    throw new IllegalArgumentException("there are " + there + " " + table.name()
+                            + "s, and there may be no more; end some of them first");
+                }
+                h.execute(
+                        table.insert(),
+                        Stream.concat(Stream.of(key), Stream.of(by, reason)).toArray());
+            }
+        });
+        refresh();
+    }
+
+    private boolean end(Table table, Object... key) {
         boolean there = database.inTransaction(h -> {
             changed(h);
-            return h.createUpdate("DELETE FROM ban WHERE kind = :kind AND name_hash = :hash")
-                            .bind("kind", kind.code())
-                            .bind("hash", hash(kind, name))
-                            .execute()
-                    > 0;
+            return h.execute("DELETE FROM " + table.name() + " WHERE " + table.byKey(), key) > 0;
         });
         refresh();
         return there;
@@ -193,23 +190,10 @@ public final class Restrictions {
         }
     }
 
-    // An update that changes nothing may count no rows.
-    private static int count(Handle h, String table, int kind, String column, Object name) {
-        return h.createQuery("SELECT COUNT(*) FROM " + table + " WHERE kind = :kind AND " + column + " = :name")
-                .bind("kind", kind)
-                .bind("name", name)
+    private static int count(Handle h, String from, Object... key) {
+        return h.select("SELECT COUNT(*) FROM " + from, key)
                 .mapTo(Integer.class)
                 .one();
-    }
-
-    private static void room(Handle h, String table, int most) {
-        int there = h.createQuery("SELECT COUNT(*) FROM " + table)
-                .mapTo(Integer.class)
-                .one();
-        if (there >= most) {
-            throw new IllegalArgumentException(
-                    "there are " + there + " " + table + "s, and there may be no more; end some of them first");
-        }
     }
 
     private static byte[] hash(Ban.Kind kind, String name) {
