@@ -2,6 +2,7 @@ package org.gelato.ce.core.identity;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.gelato.ce.core.base.ByteBoundedCache;
 import org.gelato.ce.core.base.CacheShare;
 import org.gelato.ce.core.base.Sha256;
@@ -39,16 +40,12 @@ public final class OwnerStore {
 
     /** The number of a user or service. */
     public int subject(Identity identity) {
-        int kind = identity.kind().code();
-        byte[] hash = Sha256.of(identity.subject());
-        return cached(
+        return numbered(
                 List.of("subject", identity.kind().name(), identity.subject()),
-                h -> upsert(
-                        h,
-                        "SELECT id FROM subject WHERE kind = ? AND dn_hash = ?",
-                        "INSERT IGNORE INTO subject (kind, dn_hash, dn) VALUES (?, ?, ?)",
-                        List.of(kind, hash),
-                        List.of(kind, hash, identity.subject())));
+                "SELECT id FROM subject WHERE kind = ? AND dn_hash = ?",
+                "INSERT IGNORE INTO subject (kind, dn_hash, dn) VALUES (?, ?, ?)",
+                List.of(identity.kind().code(), Sha256.of(identity.subject())),
+                identity.subject());
     }
 
     /**
@@ -66,14 +63,11 @@ public final class OwnerStore {
         }
         int subject = subject(identity);
         String vo = identity.vo() == null ? "" : identity.vo();
-        return cached(
+        return numbered(
                 List.of("owner", identity.kind().name(), identity.subject(), identity.group(), vo),
-                h -> upsert(
-                        h,
-                        "SELECT id FROM owner WHERE subject_id = ? AND fqan = ? AND vo_key = ?",
-                        "INSERT IGNORE INTO owner (subject_id, fqan, vo) VALUES (?, ?, NULLIF(?, ''))",
-                        List.of(subject, identity.group(), vo),
-                        List.of(subject, identity.group(), vo)));
+                "SELECT id FROM owner WHERE subject_id = ? AND fqan = ? AND vo_key = ?",
+                "INSERT IGNORE INTO owner (subject_id, fqan, vo) VALUES (?, ?, NULLIF(?, ''))",
+                List.of(subject, identity.group(), vo));
     }
 
     /** The numbers of all owners that a subject has been, under one group or another; by the number of the subject. */
@@ -99,82 +93,70 @@ public final class OwnerStore {
     /** The number of the FQAN under which a caller's jobs are accounted; null where it is the owner's own, or there is none. */
     public Integer accountingGroup(Identity identity) {
         return groups.of(identity)
-                .map(fqan -> cached(
+                .map(fqan -> numbered(
                         List.of("accounting_group", fqan),
-                        h -> upsert(
-                                h,
-                                "SELECT id FROM accounting_group WHERE fqan = ?",
-                                "INSERT IGNORE INTO accounting_group (fqan) VALUES (?)",
-                                List.of(fqan),
-                                List.of(fqan))))
+                        "SELECT id FROM accounting_group WHERE fqan = ?",
+                        "INSERT IGNORE INTO accounting_group (fqan) VALUES (?)",
+                        List.of(fqan)))
                 .orElse(null);
     }
 
     /** The number of a local account. */
     public int account(String name) {
-        return cached(
+        return numbered(
                 List.of("account", name),
-                h -> upsert(
-                        h,
-                        "SELECT id FROM account WHERE name = ?",
-                        "INSERT IGNORE INTO account (name) VALUES (?)",
-                        List.of(name),
-                        List.of(name)));
+                "SELECT id FROM account WHERE name = ?",
+                "INSERT IGNORE INTO account (name) VALUES (?)",
+                List.of(name));
     }
 
     /** The number of a queue of a batch system. */
     public int queue(String lrms, String name) {
-        return cached(
+        return numbered(
                 List.of("queue", lrms, name),
-                h -> upsert(
-                        h,
-                        "SELECT id FROM queue WHERE lrms = ? AND name = ?",
-                        "INSERT IGNORE INTO queue (lrms, name) VALUES (?, ?)",
-                        List.of(lrms, name),
-                        List.of(lrms, name)));
+                "SELECT id FROM queue WHERE lrms = ? AND name = ?",
+                "INSERT IGNORE INTO queue (lrms, name) VALUES (?, ?)",
+                List.of(lrms, name));
     }
 
     /** The number of what routes give jobs. */
     public int route(RouteSettings settings) {
         String content = settings.text();
-        byte[] hash = Sha256.of(content);
-        return cached(
+        return numbered(
                 List.of("route", content),
-                h -> upsert(
-                        h,
-                        "SELECT id FROM route WHERE hash = ?",
-                        "INSERT IGNORE INTO route (hash, content) VALUES (?, ?)",
-                        List.of(hash),
-                        List.of(hash, content)));
+                "SELECT id FROM route WHERE hash = ?",
+                "INSERT IGNORE INTO route (hash, content) VALUES (?, ?)",
+                List.of(Sha256.of(content)),
+                content);
     }
 
     /** The number of a WMS instance. */
     public int ice(String name) {
-        return cached(
+        return numbered(
                 List.of("ice", name),
-                h -> upsert(
-                        h,
-                        "SELECT id FROM ice WHERE name = ?",
-                        "INSERT IGNORE INTO ice (name) VALUES (?)",
-                        List.of(name),
-                        List.of(name)));
+                "SELECT id FROM ice WHERE name = ?",
+                "INSERT IGNORE INTO ice (name) VALUES (?)",
+                List.of(name));
     }
 
-    private int cached(List<String> key, Database.Work<Integer> find) {
-        Integer known = cache.get(key).orElse(null);
+    /**
+     * The number of a row, which is made where it is missing.
+     *
+     * @param name what the row is remembered by
+     * @param key what finds it, and is inserted first
+     * @param more that is inserted behind the key
+     */
+    private int numbered(List<String> name, String select, String insert, List<Object> key, Object... more) {
+        Integer known = cache.get(name).orElse(null);
         if (known != null) {
             return known;
         }
-        int id = database.inTransaction(find);
-        cache.put(key, id);
-        return id;
-    }
-
-    private static int upsert(Handle h, String select, String insert, List<Object> key, List<Object> row) {
-        return find(h, select, key).orElseGet(() -> {
-            h.execute(insert, row.toArray());
+        int id = database.inTransaction(h -> find(h, select, key).orElseGet(() -> {
+            h.execute(insert, Stream.concat(key.stream(), Stream.of(more)).toArray());
             return find(h, select, key).orElseThrow();
-        });
+        }));
+        cache.put(name, id);
+        return id;
     }
 
     private static Optional<Integer> find(Handle h, String select, List<Object> key) {
