@@ -37,10 +37,6 @@ record AccountDecision(
      */
     record Entry(MappingLine line, String attribute, GridIdentity person) {}
 
-    boolean isBanned() {
-        return banLine > 0 || ban != null;
-    }
-
     /** The caller with its account. */
     Caller caller() {
         if (refusal != null) {

@@ -18,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenGroup;
-import org.gelato.ce.core.identity.TokenIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,15 +46,9 @@ final class AuthorizationFiles {
                     map.tokens().size());
             return map;
         });
-        banned = config.banList() == null
-                ? null
-                : new WatchedFile<>(config.banList(), DnList.EMPTY, text -> DnList.parse(text, true));
-        admins = config.adminList() == null
-                ? null
-                : new WatchedFile<>(config.adminList(), DnList.EMPTY, text -> DnList.parse(text, false));
-        voAdmins = config.voAdminList() == null
-                ? null
-                : new WatchedFile<>(config.voAdminList(), VoAdministrators.NONE, VoAdministrators::parse);
+        banned = new WatchedFile<>(config.banList(), DnList.EMPTY, text -> DnList.parse(text, true));
+        admins = new WatchedFile<>(config.adminList(), DnList.EMPTY, text -> DnList.parse(text, false));
+        voAdmins = new WatchedFile<>(config.voAdminList(), VoAdministrators.NONE, VoAdministrators::parse);
     }
 
     /** What is wrong with the files as they are now, one text each with the file's path; nothing is logged. */
@@ -66,15 +59,9 @@ final class AuthorizationFiles {
             map.complaints().forEach(c -> problems.add(config.gridmap() + ": " + c));
             return DnList.EMPTY;
         });
-        if (config.banList() != null) {
-            read(config.banList(), DnList.EMPTY, problems, text -> DnList.parse(text, true));
-        }
-        if (config.adminList() != null) {
-            read(config.adminList(), DnList.EMPTY, problems, text -> DnList.parse(text, false));
-        }
-        if (config.voAdminList() != null) {
-            read(config.voAdminList(), VoAdministrators.NONE, problems, VoAdministrators::parse);
-        }
+        read(config.banList(), DnList.EMPTY, problems, text -> DnList.parse(text, true));
+        read(config.adminList(), DnList.EMPTY, problems, text -> DnList.parse(text, false));
+        read(config.voAdminList(), VoAdministrators.NONE, problems, VoAdministrators::parse);
         return problems;
     }
 
@@ -151,16 +138,7 @@ final class AuthorizationFiles {
     }
 
     void refresh() {
-        if (banned != null) {
-            banned.refresh();
-        }
-        if (admins != null) {
-            admins.refresh();
-        }
-        if (voAdmins != null) {
-            voAdmins.refresh();
-        }
-        gridmap.refresh();
+        Stream.of(banned, admins, voAdmins, gridmap).forEach(WatchedFile::refresh);
     }
 
     Gridmap gridmap() {
@@ -171,44 +149,27 @@ final class AuthorizationFiles {
         return gridmap.file();
     }
 
-    /** Null when there is no ban file. */
     DnList bans() {
-        return banned == null ? null : banned.current();
-    }
-
-    /** Line of the ban file that is for a token; 0 when none is. */
-    int banLine(TokenIdentity token) {
-        return banned == null ? 0 : banned.current().line(token);
-    }
-
-    /** Line of the ban file that names a DN; 0 when none does. */
-    int banLine(String dn) {
-        return banned == null ? 0 : banned.current().line(dn);
+        return banned.current();
     }
 
     /** Null when there is none. */
     Path banFile() {
-        return banned == null ? null : banned.file();
+        return banned.file();
     }
 
-    /** Line of the admin list that names a DN; 0 when none does. */
-    int adminLine(String dn) {
-        return admins == null ? 0 : admins.current().line(dn);
-    }
-
-    /** Line of the admin list that is for a token; 0 when none is. */
-    int adminLine(TokenIdentity token) {
-        return admins == null ? 0 : admins.current().line(token);
+    DnList admins() {
+        return admins.current();
     }
 
     /** The VOs that an identity administers. */
     Set<String> administered(Identity identity) {
-        return voAdmins == null ? Set.of() : voAdmins.current().of(identity);
+        return voAdmins.current().of(identity);
     }
 
     /** Null when there is none. */
     Path adminFile() {
-        return admins == null ? null : admins.file();
+        return admins.file();
     }
 
     /** Each file with what is wrong with it; the empty text when nothing is. */
@@ -217,15 +178,9 @@ final class AuthorizationFiles {
         int leftOut = gridmap.current().complaints().size();
         state.put(
                 gridmap.file(), gridmap.broken() != null || leftOut == 0 ? text(gridmap) : leftOut + " lines left out");
-        if (banned != null) {
-            state.put(banned.file(), text(banned));
-        }
-        if (admins != null) {
-            state.put(admins.file(), text(admins));
-        }
-        if (voAdmins != null) {
-            state.put(voAdmins.file(), text(voAdmins));
-        }
+        Stream.of(banned, admins, voAdmins)
+                .filter(file -> file.file() != null)
+                .forEach(file -> state.put(file.file(), text(file)));
         return state;
     }
 

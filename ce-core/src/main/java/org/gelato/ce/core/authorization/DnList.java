@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenIdentity;
 
 /** DNs, and tokens, of a ban file or an admin list, one per line, {@code #} begins a comment line. Immutable. */
@@ -44,13 +45,16 @@ final class DnList {
         return line(dn) > 0;
     }
 
-    /** The number of the first line that holds the DN; 0 when none does. */
+    /** The number of the first line that is for an identity; 0 when none is. */
+    int line(Identity who) {
+        return who instanceof TokenIdentity token ? line(token) : line(who.subject());
+    }
+
     int line(String dn) {
         return lines.isEmpty() ? 0 : lines.getOrDefault(folded(DnForms.comparable(dn), caseless), 0);
     }
 
-    /** The number of the first line that is for a token; 0 when none is. */
-    int line(TokenIdentity token) {
+    private int line(TokenIdentity token) {
         return tokens.entrySet().stream()
                 .filter(t -> t.getKey().fits(token))
                 .mapToInt(Map.Entry::getValue)

@@ -163,10 +163,8 @@ public final class GridmapAuthorizer implements Authorizer {
     }
 
     private AccountDecision decide(Identity who, boolean explains) {
-        int banLine = who instanceof TokenIdentity token ? files.banLine(token) : files.banLine(who.subject());
-        Ban ban = who instanceof TokenIdentity token
-                ? adminBans.get().of(token)
-                : adminBans.get().of(who.subject(), ((GridIdentity) who).fqans());
+        int banLine = files.bans().line(who);
+        Ban ban = adminBans.get().of(who);
         NoUser banned = banLine > 0
                 ? NoUser.banned(who, "the user is banned on this CE")
                 : ban == null ? null : NoUser.banned(who, ban.text());
@@ -191,7 +189,7 @@ public final class GridmapAuthorizer implements Authorizer {
             }
         }
         Identity mapped = who instanceof TokenIdentity token && entry != null ? token.mappedBy(entry.attribute()) : who;
-        int admin = who instanceof TokenIdentity token ? files.adminLine(token) : files.adminLine(who.subject());
+        int admin = files.admins().line(who);
         return new AccountDecision(
                 mapped, banLine, ban, entry, person, account, admin, banned == null ? refusal : banned);
     }
@@ -215,7 +213,7 @@ public final class GridmapAuthorizer implements Authorizer {
 
     /** Whether a DN (RFC 2253) is on the ban list. */
     public boolean isBanned(String dn) {
-        return files.banLine(dn) > 0;
+        return files.bans().contains(dn);
     }
 
     /** Why the grid-mapfile maps no such user. */

@@ -9,7 +9,6 @@ import org.gelato.ce.core.identity.Mappings;
 /**
  * The files at one moment. Immutable.
  *
- * @param banned null when there is no ban file
  * @param leases null when there is no gridmapdir, or it could never be read
  * @param byAdmins the bans of administrators
  */
@@ -22,7 +21,7 @@ record GridmapSnapshot(Gridmap gridmap, DnList banned, PoolMappings leases, BanS
 
     @Override
     public boolean hold(String dn, Collection<String> fqans, String account) {
-        if ((banned != null && banned.contains(dn)) || byAdmins.of(dn, fqans) != null) {
+        if (banned.contains(dn) || byAdmins.of(dn, fqans) != null) {
             return false;
         }
         MappingLine own = gridmap.byDn().get(DnForms.comparable(dn));

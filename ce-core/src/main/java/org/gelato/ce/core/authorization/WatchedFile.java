@@ -39,6 +39,7 @@ final class WatchedFile<T> {
     private String flaw;
 
     /**
+     * @param file null for none
      * @param absent content while there has never been a file; null when the file must exist
      * @throws IllegalArgumentException when the file is there but unusable, or must be there and is not
      */
@@ -95,6 +96,9 @@ final class WatchedFile<T> {
     }
 
     private void read() throws IOException {
+        if (file == null) {
+            return;
+        }
         // Checked before reading: a change during the read shows at the next check.
         BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
         Stamp stamp = new Stamp(a.lastModifiedTime(), a.size(), a.fileKey());

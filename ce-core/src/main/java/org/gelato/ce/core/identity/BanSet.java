@@ -32,9 +32,11 @@ public final class BanSet {
         return all;
     }
 
-    /** The ban that concerns a token, by its subject, one of its groups, or a VO of theirs or its own; null when none does. */
-    public Ban of(TokenIdentity token) {
-        return ofToken(token.subject(), token.groups(), token.vo());
+    /** The ban that concerns the holder of a proxy or token; of a token by its subject, a group, or a VO of theirs or its own; null when none does. */
+    public Ban of(Identity who) {
+        return who instanceof TokenIdentity token
+                ? ofToken(token.subject(), token.groups(), token.vo())
+                : of(who.subject(), ((GridIdentity) who).fqans());
     }
 
     /**
