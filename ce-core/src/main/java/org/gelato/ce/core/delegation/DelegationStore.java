@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -326,17 +325,14 @@ final class DelegationStore {
     Map<DelegationKey, Ref> find(Collection<DelegationKey> keys) {
         DelegationKey owner = keys.iterator().next();
         List<String> ids = keys.stream().map(DelegationKey::clientId).toList();
-        Map<DelegationKey, Ref> found = new HashMap<>();
-        database.read(h -> h.createQuery(FIND)
-                        .bind("subject", owner.subject())
-                        .bind("account", owner.account())
-                        .bindList("ids", InList.of(ids))
-                        .map((row, c) -> Map.entry(
-                                new DelegationKey(owner.subject(), owner.account(), row.getString("client_id")),
-                                new Ref(row.getInt("id"), SqlTime.get(row, "expires_at"))))
-                        .list())
-                .forEach(e -> found.put(e.getKey(), e.getValue()));
-        return found;
+        return database.read(h -> h.createQuery(FIND)
+                .bind("subject", owner.subject())
+                .bind("account", owner.account())
+                .bindList("ids", InList.of(ids))
+                .map((row, c) -> Map.entry(
+                        new DelegationKey(owner.subject(), owner.account(), row.getString("client_id")),
+                        new Ref(row.getInt("id"), SqlTime.get(row, "expires_at"))))
+                .collectToMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** The delegations of a subject and account. */
@@ -444,20 +440,21 @@ final class DelegationStore {
     List<Integer> delete(List<Integer> ids) {
         return database.inTransaction(h -> {
             // Registrations hold their delegation's row until their commit.
-            h.createQuery(LOCK)
-                    .bindList("ids", InList.of(ids))
-                    .mapTo(Integer.class)
-                    .list();
-            List<Integer> stay = h.createQuery(UNCANCELLED)
-                    .bindList("ids", InList.of(ids))
-                    .mapTo(Integer.class)
-                    .list();
+            ids(h, LOCK, ids);
+            List<Integer> stay = ids(h, UNCANCELLED, ids);
             List<Integer> go = ids.stream().filter(id -> !stay.contains(id)).toList();
             if (!go.isEmpty()) {
                 h.createUpdate(DELETE).bindList("ids", InList.of(go)).execute();
             }
             return stay;
         });
+    }
+
+    private static List<Integer> ids(Handle h, String sql, List<Integer> of) {
+        return h.createQuery(sql)
+                .bindList("ids", InList.of(of))
+                .mapTo(Integer.class)
+                .list();
     }
 
     /** What a user has stored. */
@@ -468,21 +465,17 @@ final class DelegationStore {
     private static Used used(Handle h, int subject) {
         return h.createQuery(USED)
                 .bind("subject", subject)
-                .map((row, c) -> new Used(row.getLong("number"), row.getLong("bytes")))
+                .map((row, c) -> used(row))
                 .one();
     }
 
     /** Persons who are near their quota, with what they have stored. */
     Map<Integer, Used> tight(Delegations.Quota quota) {
-        Map<Integer, Used> tight = new HashMap<>();
-        database.read(h -> h.createQuery(TIGHT)
-                        .bind("most", quota.tightStored())
-                        .bind("bytes", quota.tightBytes())
-                        .map((row, c) -> Map.entry(
-                                row.getInt("subject_id"), new Used(row.getLong("number"), row.getLong("bytes"))))
-                        .list())
-                .forEach(e -> tight.put(e.getKey(), e.getValue()));
-        return tight;
+        return database.read(h -> h.createQuery(TIGHT)
+                .bind("most", quota.tightStored())
+                .bind("bytes", quota.tightBytes())
+                .map((row, c) -> Map.entry(row.getInt("subject_id"), used(row)))
+                .collectToMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** A user's delegations that no job needs, neither made nor renewed since; oldest first. */
@@ -498,10 +491,7 @@ final class DelegationStore {
     /** Marks those of the delegations as ended that are still unused; a job that comes meanwhile finds none. Their ids. */
     List<Integer> endUnused(List<Integer> ids, Instant before, Instant now) {
         return database.inTransaction(h -> {
-            h.createQuery(LOCK)
-                    .bindList("ids", InList.of(ids))
-                    .mapTo(Integer.class)
-                    .list();
+            ids(h, LOCK, ids);
             h.createUpdate(END_UNUSED)
                     .bindList("ids", InList.of(ids))
                     .bind("before", SqlTime.of(before))
@@ -540,7 +530,7 @@ final class DelegationStore {
         throw e;
     }
 
-    private static <S extends SqlStatement<S>> S bind(S statement, DelegationKey key) {
+    static <S extends SqlStatement<S>> S bind(S statement, DelegationKey key) {
         return statement
                 .bind("subject", key.subject())
                 .bind("account", key.account())
@@ -555,6 +545,10 @@ final class DelegationStore {
                 .bind("sealedKey", proxy.sealedKey())
                 .bind("info", proxy.info())
                 .bind("expiresAt", SqlTime.of(proxy.expiresAt()));
+    }
+
+    private static Used used(ResultSet row) throws SQLException {
+        return new Used(row.getLong("number"), row.getLong("bytes"));
     }
 
     private static Optional<Existing> existing(ResultSet row) throws SQLException {

@@ -46,9 +46,6 @@ final class SharedKeys {
 
     /** The key for a new delegation, whose id was not used before; one of its own where none are shared. */
     RequestKey forNew(Identity owner) {
-        if (!areShared()) {
-            return pool.take();
-        }
         List<String> name = List.of(owner.kind().name(), owner.subject(), owner.group());
         Instant now = clock.instant();
         synchronized (byOwner) {

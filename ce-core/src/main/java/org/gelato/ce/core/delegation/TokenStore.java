@@ -7,6 +7,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 
 /**
@@ -39,7 +40,7 @@ final class TokenStore {
     /** Stores a token under an id that is not in use; its file is still to be written. Returns the row's number. */
     int create(DelegationKey key, Sealed token, String vo, Path file, Instant now) {
         return database.inTransaction(h -> {
-            int id = bind(bind(h.createUpdate(CREATE), key), token, now)
+            int id = bind(DelegationStore.bind(h.createUpdate(CREATE), key), token, now)
                     .bind("vo", vo)
                     .executeAndReturnGeneratedKeys("id")
                     .mapTo(Integer.class)
@@ -54,32 +55,28 @@ final class TokenStore {
 
     /** Replaces a token; its file is then to be written. Empty when no token is stored under the id. */
     Optional<Stored> renew(DelegationKey key, Sealed token, Instant now) {
-        return database.inTransaction(h ->
-                bind(bind(h.createUpdate(RENEW), key), token, now).execute() == 0
-                        ? Optional.empty()
-                        : bind(h.createQuery(BY_ID), key)
-                                .map((row, c) -> DelegationStore.stored(row))
-                                .findOne());
+        return database.inTransaction(h -> bind(DelegationStore.bind(h.createUpdate(RENEW), key), token, now)
+                                .execute()
+                        == 0
+                ? Optional.empty()
+                : stored(h, key));
     }
 
     /** The token a delegation has now; empty when there is none, or it is a proxy's. */
     Optional<Stored> stored(DelegationKey key) {
-        return database.read(h -> bind(h.createQuery(BY_ID), key)
+        return database.read(h -> stored(h, key));
+    }
+
+    private static Optional<Stored> stored(Handle h, DelegationKey key) {
+        return DelegationStore.bind(h.createQuery(BY_ID), key)
                 .map((row, c) -> DelegationStore.stored(row))
-                .findOne());
+                .findOne();
     }
 
     Optional<DelegationKind> kind(DelegationKey key) {
-        return database.read(h -> bind(h.createQuery(KIND), key)
+        return database.read(h -> DelegationStore.bind(h.createQuery(KIND), key)
                 .map((row, c) -> DelegationKind.ofCode(row.getInt("kind")))
                 .findOne());
-    }
-
-    private static <S extends SqlStatement<S>> S bind(S statement, DelegationKey key) {
-        return statement
-                .bind("subject", key.subject())
-                .bind("account", key.account())
-                .bind("clientId", key.clientId());
     }
 
     private static <S extends SqlStatement<S>> S bind(S statement, Sealed token, Instant now) {
