@@ -130,10 +130,9 @@ final class WaitingJobs implements AutoCloseable {
 
     /** By what routes gave them; none without routes. */
     private static List<RouteQueues.Waiting> waitingByRoute(Handle h) {
-        Map<Integer, Integer> jobs = new HashMap<>();
-        h.createQuery(WAITING_BY_ROUTE)
+        Map<Integer, Integer> jobs = h.createQuery(WAITING_BY_ROUTE)
                 .map((r, context) -> Map.entry(r.getInt("route_id"), r.getInt("jobs")))
-                .forEach(row -> jobs.put(row.getKey(), row.getValue()));
+                .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
         return jobs.isEmpty()
                 ? List.of()
                 : h.createQuery(ROUTES)

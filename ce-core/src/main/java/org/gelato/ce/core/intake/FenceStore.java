@@ -3,7 +3,6 @@ package org.gelato.ce.core.intake;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
@@ -47,6 +46,6 @@ public final class FenceStore {
                 : h.createQuery(CLAIMED)
                         .bindList("ids", InList.of(jobs))
                         .map((row, ctx) -> Map.entry(row.getInt(1), Optional.ofNullable(row.getString(2))))
-                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+                        .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
     }
 }

@@ -3,7 +3,6 @@ package org.gelato.ce.core.lease;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,30 +63,26 @@ public final class LeaseStore {
      * @return row numbers, for {@code job.lease_id}
      */
     public Map<String, Integer> find(Handle h, int owner, Collection<String> clientIds, Instant now) {
-        Map<String, Integer> leases = new HashMap<>();
-        if (!clientIds.isEmpty()) {
-            h.createQuery(BY_CLIENT_ID)
-                    .bind("owner", owner)
-                    .bind("now", now)
-                    .bindList("ids", InList.of(clientIds))
-                    .map((r, c) -> Map.entry(r.getString("client_id"), r.getInt("id")))
-                    .forEach(e -> leases.put(e.getKey(), e.getValue()));
-        }
-        return leases;
+        return clientIds.isEmpty()
+                ? Map.of()
+                : h.createQuery(BY_CLIENT_ID)
+                        .bind("owner", owner)
+                        .bind("now", now)
+                        .bindList("ids", InList.of(clientIds))
+                        .map((r, c) -> Map.entry(r.getString("client_id"), r.getInt("id")))
+                        .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
     }
 
     /** The lease of this id of each of these owners, by owner; held until the end of the transaction. */
     public Map<Integer, Integer> hold(Handle h, Collection<Integer> owners, String clientId, Instant now) {
-        Map<Integer, Integer> leases = new HashMap<>();
-        if (!owners.isEmpty()) {
-            h.createQuery(OF_OWNERS)
-                    .bindList("owners", InList.of(owners))
-                    .bind("id", clientId)
-                    .bind("now", now)
-                    .map((r, c) -> Map.entry(r.getInt("owner_id"), r.getInt("id")))
-                    .forEach(e -> leases.put(e.getKey(), e.getValue()));
-        }
-        return leases;
+        return owners.isEmpty()
+                ? Map.of()
+                : h.createQuery(OF_OWNERS)
+                        .bindList("owners", InList.of(owners))
+                        .bind("id", clientId)
+                        .bind("now", now)
+                        .map((r, c) -> Map.entry(r.getInt("owner_id"), r.getInt("id")))
+                        .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
     }
 
     /** Those of these rows that are still there; they stay until the end of the transaction. No statement for none. */

@@ -132,11 +132,9 @@ final class MessageStore {
 
     /** What is stored of owners, in bytes; those of whom nothing is are missing. */
     static Map<Integer, Long> storedOf(Handle h, Collection<Integer> owners) {
-        Map<Integer, Long> bytes = new HashMap<>();
-        h.createQuery(STORED_OF_OWNERS)
+        return h.createQuery(STORED_OF_OWNERS)
                 .bindList("owners", InList.of(owners))
                 .map((r, c) -> Map.entry(r.getInt("owner_id"), r.getLong("bytes")))
-                .forEach(e -> bytes.put(e.getKey(), e.getValue()));
-        return bytes;
+                .collectToMap(Map.Entry::getKey, Map.Entry::getValue);
     }
 }

@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -200,17 +199,14 @@ public final class StoredMessageFeed implements MessageFeed {
 
     @Override
     public Map<JobId, Standing> standing(Collection<JobId> jobs) {
-        Map<JobId, Standing> standings = new HashMap<>();
         if (jobs.isEmpty()) {
-            return standings;
+            return Map.of();
         }
-        database.read(h -> h.createQuery(STANDING)
-                        .bindList(
-                                "ids", InList.of(jobs.stream().map(numbers::row).toList()))
-                        .map((r, c) -> Map.entry(numbers.id(r.getInt("id")), standing(r)))
-                        .list())
-                .forEach(e -> standings.put(e.getKey(), e.getValue()));
-        return standings;
+        List<Integer> rows = jobs.stream().map(numbers::row).toList();
+        return database.read(h -> h.createQuery(STANDING)
+                .bindList("ids", InList.of(rows))
+                .map((r, c) -> Map.entry(numbers.id(r.getInt("id")), standing(r)))
+                .collectToMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private static Standing standing(ResultSet r) throws SQLException {
