@@ -1,13 +1,15 @@
 package org.gelato.ce.core.service;
 
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
-import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
@@ -54,7 +56,36 @@ public final class SiteJobs {
             String lrmsId,
             Instant at) {
         public static final Filter ANY = new Filter(null, null, null, Set.of(), null, null, null, null);
+
+        private Map<String, Object> values() {
+            Map<String, Object> values = new LinkedHashMap<>();
+            values.put("dn", dn);
+            values.put("vo", vo);
+            values.put("account", account);
+            values.put("queue", queue);
+            values.put("before", registeredBefore);
+            values.put("lrmsId", lrmsId);
+            values.put("at", at);
+            values.put(
+                    "states",
+                    states.isEmpty()
+                            ? null
+                            : InList.of(states.stream().map(JobState::code).toList()));
+            values.values().removeIf(Objects::isNull);
+            return values;
+        }
     }
+
+    /** By the names of what they are about. */
+    private static final Map<String, String> CRITERIA = Map.of(
+            "dn", "s.dn = :dn",
+            "vo", "o.vo = :vo",
+            "account", "a.name = :account",
+            "queue", "q.name = :queue",
+            "before", "j.registered_at < :before",
+            "lrmsId", "(j.lrms_id = :lrmsId OR SUBSTRING_INDEX(j.lrms_id, '.', 1) = :lrmsId)",
+            "at", "j.registered_at <= :at AND (j.ended_at IS NULL OR j.ended_at >= :at)",
+            "states", "j.state IN (<states>)");
 
     private record Window(int last, int jobs) {}
 
@@ -86,68 +117,21 @@ public final class SiteJobs {
     }
 
     private List<SiteJob> read(Handle h, Filter filter, int after, int last) {
-        Query query = h.createQuery(OF_WINDOW + String.join("", criteria(filter)) + " ORDER BY j.id")
+        Map<String, Object> values = filter.values();
+        Query query = h.createQuery(OF_WINDOW
+                        + values.keySet().stream()
+                                .map(name -> " AND " + CRITERIA.get(name))
+                                .collect(Collectors.joining())
+                        + " ORDER BY j.id")
                 .bind("after", after)
                 .bind("last", last);
-        bind(query, filter);
+        values.forEach((name, value) -> {
+            if (value instanceof List<?> list) {
+                query.bindList(name, list);
+            } else {
+                query.bind(name, value);
+            }
+        });
         return query.map((row, context) -> SiteJobRow.of(row, numbers)).list();
-    }
-
-    private static List<String> criteria(Filter filter) {
-        List<String> criteria = new ArrayList<>();
-        if (filter.dn() != null) {
-            criteria.add(" AND s.dn = :dn");
-        }
-        if (filter.vo() != null) {
-            criteria.add(" AND o.vo = :vo");
-        }
-        if (filter.account() != null) {
-            criteria.add(" AND a.name = :account");
-        }
-        if (filter.queue() != null) {
-            criteria.add(" AND q.name = :queue");
-        }
-        if (filter.registeredBefore() != null) {
-            criteria.add(" AND j.registered_at < :before");
-        }
-        if (filter.lrmsId() != null) {
-            criteria.add(" AND (j.lrms_id = :lrmsId OR SUBSTRING_INDEX(j.lrms_id, '.', 1) = :lrmsId)");
-        }
-        if (filter.at() != null) {
-            criteria.add(" AND j.registered_at <= :at AND (j.ended_at IS NULL OR j.ended_at >= :at)");
-        }
-        if (!filter.states().isEmpty()) {
-            criteria.add(" AND j.state IN (<states>)");
-        }
-        return criteria;
-    }
-
-    private static void bind(Query query, Filter filter) {
-        if (filter.dn() != null) {
-            query.bind("dn", filter.dn());
-        }
-        if (filter.vo() != null) {
-            query.bind("vo", filter.vo());
-        }
-        if (filter.account() != null) {
-            query.bind("account", filter.account());
-        }
-        if (filter.queue() != null) {
-            query.bind("queue", filter.queue());
-        }
-        if (filter.registeredBefore() != null) {
-            query.bind("before", SqlTime.of(filter.registeredBefore()));
-        }
-        if (filter.lrmsId() != null) {
-            query.bind("lrmsId", filter.lrmsId());
-        }
-        if (filter.at() != null) {
-            query.bind("at", SqlTime.of(filter.at()));
-        }
-        if (!filter.states().isEmpty()) {
-            query.bindList(
-                    "states",
-                    InList.of(filter.states().stream().map(JobState::code).toList()));
-        }
     }
 }
