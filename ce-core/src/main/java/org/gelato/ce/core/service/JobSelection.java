@@ -1,6 +1,5 @@
 package org.gelato.ce.core.service;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -117,13 +116,7 @@ final class JobSelection {
 
     /** Those of the rows that the filter means. */
     List<JobRow> matching(Collection<JobRow> rows) {
-        List<JobRow> matching = new ArrayList<>();
-        for (JobRow row : rows) {
-            if (mismatch(row) == null) {
-                matching.add(row);
-            }
-        }
-        return matching;
+        return rows.stream().filter(row -> mismatch(row) == null).toList();
     }
 
     static Map<Integer, JobRow> byId(Collection<JobRow> rows) {

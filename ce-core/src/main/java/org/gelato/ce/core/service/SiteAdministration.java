@@ -3,7 +3,6 @@ package org.gelato.ce.core.service;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -207,17 +206,14 @@ public final class SiteAdministration {
         }
         admission.restrictions().ban(kind, name, reason, by);
         log.warn("{} {} is banned by {}", kind, name, caller.identity().subject());
-        List<Integer> ids = new ArrayList<>();
-        database.read(h -> {
-            h
-                    .createQuery(OWNERS)
-                    .map((r, c) -> new Active(r.getInt("id"), Identity.Kind.ofCode(r.getInt("kind")), Owner.of(r)))
-                    .list()
-                    .stream()
-                    .filter(o -> only.ofOwner(o.kind(), o.owner()) != null)
-                    .forEach(o -> ids.addAll(jobs.ids(h, o.id(), ACTIVE)));
-            return null;
-        });
+        List<Integer> ids = database.read(h -> h
+                .createQuery(OWNERS)
+                .map((r, c) -> new Active(r.getInt("id"), Identity.Kind.ofCode(r.getInt("kind")), Owner.of(r)))
+                .list()
+                .stream()
+                .filter(o -> only.ofOwner(o.kind(), o.owner()) != null)
+                .flatMap(o -> jobs.ids(h, o.id(), ACTIVE).stream())
+                .toList());
         Ban made = bans().stream()
                 .filter(b -> b.kind() == kind && Ban.key(kind, b.name()).equals(Ban.key(kind, name)))
                 .findFirst()
