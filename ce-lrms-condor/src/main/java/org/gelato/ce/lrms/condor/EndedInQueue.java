@@ -159,8 +159,8 @@ final class EndedInQueue {
                                 .findFirst()
                                 .orElse(""));
         CompletableFuture<String> taken = ended.isEmpty() ? NOTHING : actions.takeOut(account, ended);
-        cancelled.thenCombine(taken, (a, b) -> a.isEmpty() ? b : a).whenComplete((said, e) -> {
-            String why = e == null ? said : Messages.of(Causes.of(e));
+        cancelled.thenCombine(taken, (a, b) -> a.isEmpty() ? b : a).whenComplete((reported, e) -> {
+            String why = e == null ? reported : Messages.of(Causes.of(e));
             if (why.isEmpty()) {
                 words.remove(account);
             } else {
