@@ -149,7 +149,9 @@ public final class Main {
     /** Reports errors of a configuration and of the files it names. */
     @Command(name = "check", description = "Report what is wrong with the configuration and with all that it names.")
     static final class Check extends ServerCommand.Configured {
-        @Option(names = "--json", description = "Print the findings, or what makes the configuration unusable, as a JSON array.")
+        @Option(
+                names = "--json",
+                description = "Print the findings, or what makes the configuration unusable, as a JSON array.")
         private boolean json;
 
         @Option(
