@@ -15,22 +15,20 @@ import java.util.regex.Pattern;
 public record Drain(Part part, String name, String reason, String by, Instant since) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:@+-]{1,255}");
 
-    /** What can be drained. */
+    /** What can be drained. The ordinals are the codes in the database: never reorder them. */
     public enum Part {
         /** The whole CE. */
-        ALL(0),
-        QUEUE(1),
-        VO(2);
+        ALL,
+        QUEUE,
+        VO;
 
-        private final int code;
-
-        Part(int code) {
-            this.code = code;
+        public int code() {
+            return ordinal();
         }
 
-        /** The part's number in the database. */
-        public int code() {
-            return code;
+        /** @throws ArrayIndexOutOfBoundsException for a code the database should not hold */
+        static Part ofCode(int code) {
+            return values()[code];
         }
     }
 

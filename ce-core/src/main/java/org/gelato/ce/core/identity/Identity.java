@@ -7,32 +7,20 @@ import java.util.List;
  * a name of one kind is never another identity of another kind.
  */
 public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIdentity {
-    /** The kinds of credentials there are. */
+    /** The kinds of credentials there are. The ordinals are the codes in the database: never reorder them. */
     enum Kind {
         /** A certificate or proxy certificate; the subject is its DN, the group its primary FQAN. */
-        X509(0),
+        X509,
         /** A bearer token; the subject is its issuer and name, the group the one by which it is mapped. */
-        TOKEN(1);
+        TOKEN;
 
-        private final int code;
-
-        Kind(int code) {
-            this.code = code;
-        }
-
-        /** The kind's number in the database; never that of another kind. */
         public int code() {
-            return code;
+            return ordinal();
         }
 
-        /** @throws IllegalArgumentException for a number that is no kind's */
+        /** @throws ArrayIndexOutOfBoundsException for a code the database should not hold */
         public static Kind ofCode(int code) {
-            for (Kind kind : values()) {
-                if (kind.code == code) {
-                    return kind;
-                }
-            }
-            throw new IllegalArgumentException("no kind of identity has the number " + code);
+            return values()[code];
         }
     }
 

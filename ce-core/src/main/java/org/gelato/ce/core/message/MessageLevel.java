@@ -9,24 +9,19 @@ public enum MessageLevel {
     WARNING,
     ERROR;
 
-    private static final MessageLevel[] LEVELS = values();
-
     /** The number that stands for it in the database. */
     public int code() {
         return ordinal();
     }
 
-    /** @throws IllegalArgumentException for a code that stands for none */
+    /** @throws ArrayIndexOutOfBoundsException for a code the database should not hold */
     public static MessageLevel ofCode(int code) {
-        if (code < 0 || code >= LEVELS.length) {
-            throw new IllegalArgumentException("no level has code " + code);
-        }
-        return LEVELS[code];
+        return values()[code];
     }
 
     /** The level of a name in any case, or of its first letter; empty for another word. */
     public static Optional<MessageLevel> ofName(String name) {
-        for (MessageLevel level : LEVELS) {
+        for (MessageLevel level : values()) {
             String whole = level.name();
             if (whole.equalsIgnoreCase(name) || whole.substring(0, 1).equalsIgnoreCase(name)) {
                 return Optional.of(level);
