@@ -217,11 +217,11 @@ public final class CeServer implements AutoCloseable {
         new ConnectorMeters(protocol(), registry).bind();
     }
 
-    /** Takes no more requests, lets those at work end, and closes the port. */
     private FaultKeepingProtocol protocol() {
         return (FaultKeepingProtocol) connector.getProtocolHandler();
     }
 
+    /** Takes no more requests, lets those at work end, and closes the port. */
     @Override
     public void close() {
         try {
