@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -109,14 +110,22 @@ final class FormerScripts {
 
     /**
      * Brings the history, and where it must the tables, to the present scripts. May be killed and repeated, and several nodes may do it at
-     * once: the row of the history is locked meanwhile, and the second one finds it changed.
+     * once: the rows of the history are locked meanwhile, and the second one finds them changed.
      *
+     * @throws IllegalStateException when the schema has another difference; no table was changed
      * @throws FlywayException when the server refuses
      */
     void accept(Flyway flyway) {
+        if (Stream.of(flyway.info().all()).anyMatch(m -> !isFormer(m) && difference(m).findAny().isPresent())) {
+            throw new IllegalStateException(difference(flyway));
+        }
         try (Connection history = source.getConnection();
+                Statement patience = history.createStatement();
                 PreparedStatement find = history.prepareStatement("SELECT installed_rank FROM flyway_schema_history"
                         + " WHERE version = ? AND checksum = ? AND success FOR UPDATE")) {
+            // As long as a statement of the other node may take.
+            patience.execute("SET SESSION innodb_lock_wait_timeout = "
+                    + SessionBounds.SCHEMA.response().toSeconds());
             history.setAutoCommit(false);
             for (Former former : ALL) {
                 find.setString(1, former.version());
@@ -169,11 +178,19 @@ final class FormerScripts {
     static String difference(Flyway flyway) {
         return "the database's schema was made by other scripts than this software's: "
                 + Stream.of(flyway.info().all())
+                        .filter(m -> !isFormer(m))
                         .flatMap(FormerScripts::difference)
                         .findFirst()
                         .orElse("its table flyway_schema_history was changed")
                 + ". No table was changed: start the software that made it, or restore a backup of a release"
                 + " (" + Manual.page("docs/admin/upgrade.md") + ")";
+    }
+
+    private static boolean isFormer(MigrationInfo version) {
+        return ALL.stream()
+                .anyMatch(f -> version.getVersion() != null
+                        && f.version().equals(version.getVersion().getVersion())
+                        && Objects.equals(f.checksum(), version.getAppliedChecksum()));
     }
 
     private static Stream<String> difference(MigrationInfo version) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.CoreErrorCode;
@@ -166,16 +167,15 @@ final class SchemaMigration {
 
     private void migrate(long recorded) {
         Flyway flyway = flyway(false);
-        if (recorded > 0) {
-            new FormerScripts(source, DONE_BEFORE).accept(flyway);
-        }
-        List<MigrationInfo> all = List.of(flyway.info().all());
-        if (all.stream().anyMatch(m -> m.getState().isFailed())) {
+        if (Stream.of(flyway.info().all()).anyMatch(m -> m.getState().isFailed())) {
             // Flyway records a version that failed, a full disk perhaps, and would then wait for an administrator.
             execute("DELETE FROM flyway_schema_history WHERE NOT success");
         }
-        List<MigrationInfo> missing = all.stream()
-                .filter(m -> !m.isApplied() || m.getState().isFailed())
+        if (recorded > 0) {
+            new FormerScripts(source, DONE_BEFORE).accept(flyway);
+        }
+        List<MigrationInfo> missing = Stream.of(flyway.info().all())
+                .filter(m -> !m.isApplied())
                 .toList();
         left = missing.size();
         if (left > 0) {

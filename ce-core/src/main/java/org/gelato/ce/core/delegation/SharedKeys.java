@@ -44,7 +44,7 @@ final class SharedKeys {
         return !reuse.isZero();
     }
 
-    /** The key for a new delegation, whose id was not used before; one of its own where none are shared. */
+    /** The key for a new delegation, whose id was not used before, where keys are shared. */
     RequestKey forNew(Identity owner) {
         List<String> name = List.of(owner.kind().name(), owner.subject(), owner.group());
         Instant now = clock.instant();

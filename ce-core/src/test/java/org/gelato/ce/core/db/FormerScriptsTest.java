@@ -1,6 +1,7 @@
 package org.gelato.ce.core.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -125,6 +126,39 @@ class FormerScriptsTest {
 
             assertThat(InterruptedMigrationTest.schema(database)).isEqualTo(InterruptedMigrationTest.schema(WHOLE));
             assertThat(applied(database)).isEqualTo(applied(WHOLE));
+        }
+    }
+
+    @Test
+    void besideAnUnknownTextAKnownOneStaysAsItIs() throws Exception {
+        try (TestDatabase database = TestDatabase.open()) {
+            database.database().inTransaction(h -> {
+                h.execute("UPDATE flyway_schema_history SET checksum = 1058767790 WHERE version = '24'");
+                h.execute("UPDATE flyway_schema_history SET checksum = 1 WHERE version = '30'");
+                return h.execute("DELETE FROM schema_made");
+            });
+            SchemaMigration here =
+                    InterruptedMigrationTest.migration(database.database().dataSource());
+
+            assertThatThrownBy(here::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("version 30 ")
+                    .hasMessageContaining("No table was changed");
+            assertThat(applied(database)).contains(1058767790);
+        }
+    }
+
+    @Test
+    void aLateVersionThatFailedIsTriedAgain() throws Exception {
+        try (TestDatabase database = TestDatabase.open()) {
+            database.database().inTransaction(h -> {
+                h.execute("UPDATE flyway_schema_history SET success = FALSE WHERE version = '36'");
+                return h.execute("DELETE FROM schema_made");
+            });
+
+            InterruptedMigrationTest.migration(database.database().dataSource()).run();
+
+            assertThat(applied(database)).containsExactlyInAnyOrderElementsOf(applied(WHOLE));
         }
     }
 

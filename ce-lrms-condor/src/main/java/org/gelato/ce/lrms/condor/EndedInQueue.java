@@ -114,11 +114,12 @@ final class EndedInQueue {
                 .filter(id -> !alive.contains(id) && byId.containsKey(id))
                 .filter(id -> byId.get(id).job().state().isEnd())
                 .forEach(id -> left.putIfAbsent(id, new Left(now.plus(SHOWN))));
+        // In each round: without jobs to follow there may be no later one.
+        report(byId);
         if (now.isBefore(next)) {
             return;
         }
         next = now.plus(PAUSE);
-        report(byId);
         Map<String, List<String>> over = new HashMap<>();
         Map<String, List<String>> ended = new HashMap<>();
         left.forEach((id, job) -> {
