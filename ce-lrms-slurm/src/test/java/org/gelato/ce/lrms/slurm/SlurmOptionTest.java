@@ -57,11 +57,11 @@ class SlurmOptionTest {
             value = {
                 "(count=2)              | --ntasks=2           | \"tasks\":2",
                 "(count=4)(countPerNode=2) | --ntasks-per-node=2 | \"tasks_per_node\":2",
-                "(cpuTime=30)           | --time=30            | \"time_limit\":30",
+                "(cpuTime=\"30 minutes\")| --time=30            | \"time_limit\":30",
                 "(exclusiveExecution=yes) | --exclusive        | \"exclusive\":\"exclusive\"",
                 "(memory=2000)          | --mem-per-cpu=2000M  | \"memory_per_cpu\":2000",
                 "(priority=40)          | --nice=1000          | \"nice\":1000",
-                "(wallTime=60)          | --time=60            | \"time_limit\":60",
+                "(wallTime=3600)        | --time=60            | \"time_limit\":60",
             })
     void anAttributeOfXrslIsAnOptionOfSbatchAndAFieldOfSlurmrestd(String attribute, String option, String field)
             throws DescriptionException {
