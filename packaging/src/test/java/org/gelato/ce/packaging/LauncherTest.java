@@ -6,16 +6,16 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.stream.Stream;
-import java.time.Duration;
 import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -242,7 +242,8 @@ class LauncherTest {
         }
         file(home.resolve("var/cache/gelato-client/" + name), Instant.now().plusSeconds(60));
 
-        assertThat(run("list")).contains("-XX:SharedArchiveFile=" + home.toRealPath().resolve("var"));
+        assertThat(run("list"))
+                .contains("-XX:SharedArchiveFile=" + home.toRealPath().resolve("var"));
 
         assertThat(useless).noneMatch(Files::exists);
         assertThat(kept).allMatch(Files::exists);

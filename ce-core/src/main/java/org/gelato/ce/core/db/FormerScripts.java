@@ -116,7 +116,8 @@ final class FormerScripts {
      * @throws FlywayException when the server refuses
      */
     void accept(Flyway flyway) {
-        if (Stream.of(flyway.info().all()).anyMatch(m -> !isFormer(m) && difference(m).findAny().isPresent())) {
+        if (Stream.of(flyway.info().all())
+                .anyMatch(m -> !isFormer(m) && difference(m).findAny().isPresent())) {
             throw new IllegalStateException(difference(flyway));
         }
         try (Connection history = source.getConnection();

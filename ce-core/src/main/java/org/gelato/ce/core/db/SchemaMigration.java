@@ -174,9 +174,8 @@ final class SchemaMigration {
         if (recorded > 0) {
             new FormerScripts(source, DONE_BEFORE).accept(flyway);
         }
-        List<MigrationInfo> missing = Stream.of(flyway.info().all())
-                .filter(m -> !m.isApplied())
-                .toList();
+        List<MigrationInfo> missing =
+                Stream.of(flyway.info().all()).filter(m -> !m.isApplied()).toList();
         left = missing.size();
         if (left > 0) {
             log.info(
