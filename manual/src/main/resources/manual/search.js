@@ -30,8 +30,8 @@
     return { combineWith: "OR", queries: [lower, ...others].map(one => ({ combineWith: "AND", queries: [one] })) };
   }
 
-  // Pages of developers, and of what has changed, come last.
-  const late = one => !/^(user|admin)\//.test(one.id);
+  // Pages of developers, and of what has changed, come last; what programs read behind what people do.
+  const late = one => !/^(user|admin)\//.test(one.id) ? 2 : /^user\/json/.test(one.id) ? 1 : 0;
 
   function script(name) {
     return new Promise((done, failed) => {

@@ -1,6 +1,8 @@
 package org.gelato.ce.cli.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +30,8 @@ import picocli.CommandLine.Option;
         })
 public final class UsageCommand extends UsageAction {
     private static final double HOUR = 3600;
+
+    private static final double LEAST_HOURS = 0.1;
 
     private static final List<String> USUAL = List.of("month", "vo");
 
@@ -205,14 +209,22 @@ public final class UsageCommand extends UsageAction {
                     .println(line
                             + String.format(
                                     Locale.ROOT,
-                                    "%10d %14.2f %14.2f %14.2f %6s %10d",
+                                    "%10d %14s %14s %14s %6s %10d",
                                     sum.path("jobs").asLong(),
-                                    cpu / HOUR,
-                                    sum.path("wallSeconds").asDouble() / HOUR,
-                                    core / HOUR,
+                                    hours(cpu),
+                                    hours(sum.path("wallSeconds").asDouble()),
+                                    hours(core),
                                     core > 0 ? Long.toString(Math.round(100 * cpu / core)) : "-",
                                     sum.path("unmeasured").asLong()));
         }
+    }
+
+    /** With two digits that count where two decimals would show nothing. */
+    private static String hours(double seconds) {
+        double hours = seconds / HOUR;
+        return hours > 0 && hours < LEAST_HOURS
+                ? new BigDecimal(hours, new MathContext(2)).toPlainString()
+                : String.format(Locale.ROOT, "%.2f", hours);
     }
 
     private static String name(String b, JsonNode sum) {

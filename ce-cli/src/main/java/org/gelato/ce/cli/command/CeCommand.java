@@ -202,8 +202,7 @@ abstract class CeCommand implements Callable<Integer> {
             JobNaming naming = criteria.naming();
             summarize(
                     chosen.jobs().isEmpty() && naming.isGiven()
-                            ? "no job of yours has " + naming
-                                    + (criteria.hasOnlyNaming() ? "" : " and meets the other criteria")
+                            ? "no job of yours has " + naming + criteria.besidesNaming()
                             : "no job of " + (chosen.jobs().isEmpty() ? "yours" : "these") + " meets the criteria");
             return Optional.empty();
         }

@@ -14,7 +14,11 @@ import org.gelato.ce.cli.display.Lines;
 import org.gelato.ce.cli.display.ProgressLine;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -34,6 +38,9 @@ import picocli.CommandLine.Option;
                     + " 2 wrong command line."
         })
 public final class WaitCommand extends CeCommand {
+    /** Jobs that failed whose labels are shown. */
+    private static final int MAX_LABELLED = 1000;
+
     @Mixin
     private ChosenJobs choice = new ChosenJobs();
 
@@ -81,6 +88,12 @@ public final class WaitCommand extends CeCommand {
         for (Map.Entry<Endpoint, List<JobUrl>> group : groups.entrySet()) {
             ends.putAll(waitFor(group.getKey(), group.getValue()));
         }
+        Map<JobUrl, StatusReport> known = new LinkedHashMap<>();
+        ends.forEach((job, end) -> {
+            if (end.value() != null) {
+                known.put(job, end.value());
+            }
+        });
         List<JobResponse<StatusReport>> ended = responses.stream()
                 .filter(now -> now.response().value() == null || ends.containsKey(now.job()))
                 .map(now -> new JobResponse<>(now.job(), ends.getOrDefault(now.job(), now.response())))
@@ -88,11 +101,15 @@ public final class WaitCommand extends CeCommand {
         if (options.json()) {
             JsonResult.print(context.out(), JsonResult.jobs(ended, JsonResult::add));
         } else {
+            Map<JobUrl, String> labels = labels(known);
             ended.stream()
                     .filter(end -> end.response().value() != null)
                     .forEach(end -> context.out()
-                            .println(end.job() + " "
-                                    + Lines.status(end.response().value())));
+                            .println(end.job() + " " + Lines.status(end.response().value())
+                                    + labels.getOrDefault(end.job(), "")));
+        }
+        if (!groups.isEmpty()) {
+            summarizeEnds(ends.size(), known);
         }
         boolean well = ended.stream()
                 .allMatch(end ->
@@ -114,7 +131,30 @@ public final class WaitCommand extends CeCommand {
             ends.put(job, Response.refused(job.localId(), fault));
         });
         watch.ends().forEach((job, status) -> ends.put(job, Response.of(job.localId(), status)));
-        summarizeEnds(watch.ends().size() + watch.refusals().size(), watch.ends());
         return ends;
+    }
+
+    /** By which its user knows a job that failed. */
+    private Map<JobUrl, String> labels(Map<JobUrl, StatusReport> ends) {
+        List<JobUrl> failed = ends.entrySet().stream()
+                .filter(end -> !end.getValue().isSuccess())
+                .map(Map.Entry::getKey)
+                .limit(MAX_LABELLED)
+                .toList();
+        Map<JobUrl, String> labels = new HashMap<>();
+        if (!failed.isEmpty()) {
+            try {
+                for (JobResponse<JobReport> info :
+                        ask(new ChosenJobs.Chosen(failed, JobSelector.ALL), ComputingElement::info)) {
+                    JobReport report = info.response().value();
+                    if (report != null && !report.labels().isEmpty()) {
+                        labels.put(info.job(), " labels=" + Printable.line(String.join(",", report.labels())));
+                    }
+                }
+            } catch (CliException e) {
+                summarize("labels are not known: " + e.advised());
+            }
+        }
+        return labels;
     }
 }

@@ -82,7 +82,7 @@ public final class JobTable {
                 age(last.time(), now),
                 age(row.report().history().get(0).time(), now),
                 queue(row.report()),
-                name(row.report().name()),
+                name(row.report()),
                 result(row.report()));
     }
 
@@ -148,8 +148,11 @@ public final class JobTable {
         return text.toString();
     }
 
-    private static String name(String name) {
-        return Lines.known(name) ? Printable.line(name) : "-";
+    private static String name(JobReport report) {
+        if (Lines.known(report.name())) {
+            return Printable.line(report.name());
+        }
+        return report.labels().isEmpty() ? "-" : Printable.line(String.join(" ", report.labels()));
     }
 
     private static String queue(JobReport report) {

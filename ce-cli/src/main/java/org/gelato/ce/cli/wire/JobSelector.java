@@ -27,6 +27,8 @@ public record JobSelector(
     /** Every job of the user: only for callers who mean it. */
     public static final JobSelector ALL = new JobSelector(List.of(), List.of(), null, null, null, null);
 
+    private static final List<String> NOT_ENDED = List.of("PENDING", "IDLE", "RUNNING", "REALLY-RUNNING", "HELD");
+
     /** Of any name and end. */
     public JobSelector(
             List<String> localIds, List<String> states, Instant from, Instant to, String delegationId, String leaseId) {
@@ -65,6 +67,11 @@ public record JobSelector(
                 leaseId);
     }
 
+    /** Of those that meet these criteria the jobs that can be cancelled. */
+    public JobSelector notEnded() {
+        return new JobSelector(localIds, NOT_ENDED, from, to, delegationId, leaseId, naming, ending);
+    }
+
     /** Exactly these jobs. */
     public static JobSelector of(List<String> localIds) {
         return ALL.among(localIds);
@@ -78,6 +85,14 @@ public record JobSelector(
                 && to == null
                 && delegationId == null
                 && leaseId == null;
+    }
+
+    /** Of criteria besides the name, as the end of a sentence; empty without any. */
+    public String besidesNaming() {
+        if (hasOnlyNaming()) {
+            return "";
+        }
+        return states.equals(NOT_ENDED) ? " and has not ended" : " and meets the other criteria";
     }
 
     /** Those of these jobs that meet the criteria. */

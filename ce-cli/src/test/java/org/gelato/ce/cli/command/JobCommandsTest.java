@@ -149,8 +149,9 @@ class JobCommandsTest {
     @Test
     void aTableShowsStateAgeQueueAndResultOfEachJob() {
         job("DONE-OK");
+        ce.jdlOf.put("CREAM000000001", "[ Labels = { \"mass=7\" }; ]");
         assertThat(ce.run("status", "--table", JOB)).isZero();
-        assertThat(ce.out().lines().toList()).hasSize(2);
+        assertThat(ce.out().lines().toList()).hasSize(2).element(1).asString().contains(" mass=7 ");
         assertThat(ce.out().lines().findFirst().orElseThrow()).startsWith("JOB").contains("STATE", "AGE", "QUEUE");
         assertThat(ce.out()).contains(JOB, "DONE-OK").doesNotContain("\u001b");
         ce.out.reset();

@@ -137,16 +137,21 @@ class LabelsTest {
         assertThat(ce.run("list", "--name", "nobody", "--json")).isZero();
         assertThat(ce.calls).allMatch(call -> call.startsWith("connect"));
         assertThat(ce.err())
-                .startsWith("ce cancel: no job of yours has the name nobody and the label a=1\n")
+                .startsWith("ce cancel: no job of yours has the name nobody and the label a=1 and has not ended\n")
                 .hasLineCount(4);
         assertThat(ce.out()).isEqualTo("{\"refused\":[],\"agreed\":[]}\n{\"jobs\":[]}\n");
     }
 
     @Test
     void commandsAreAboutTheJobsOfThatNameAlone() {
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of("IDLE")));
+        ce.script.put("CREAM000000003", new ArrayList<>(List.of("RUNNING")));
         assertThat(ce.run("cancel", "--all", "--name", "fit")).isZero();
         assertThat(ce.calls).endsWith("cancel CREAM000000001 CREAM000000003");
         assertThat(ce.err()).isEqualTo("ce cancel: cancel requested for 2 jobs\n");
+        ce.script.put("CREAM000000003", new ArrayList<>(List.of("DONE-OK")));
+        assertThat(ce.run("cancel", "--all", "--name", "fit")).isZero();
+        assertThat(ce.calls).as("one has ended").endsWith("cancel CREAM000000001");
         assertThat(ce.run("cancel", "--name", "fit")).as("without --all").isEqualTo(2);
         assertThat(ce.run("cancel", "--name", "fit", "CREAM000000001")).isEqualTo(2);
         assertThat(ce.run("purge", "--older-than", "1d", "--name", "fit")).isEqualTo(2);

@@ -342,7 +342,7 @@ class SubmitCommandTest {
         assertThat(ce.run("submit", "-r", QUEUE, "odd.jdl")).isZero();
         assertThat(ce.err()).isEqualTo("""
                 ce submit: odd.jdl: line 1, column 29: attribute Memory is not known and will do nothing; \
-                write CERequirements = other.GlueHostMainMemoryRAMSize >= MIB
+                write CERequirements = "other.GlueHostMainMemoryRAMSize >= 4000", a number of MiB
                 ce submit: odd.jdl: line 2, column 3: CERequirements name the queue long, and the job goes to demo
                 """);
     }

@@ -38,6 +38,13 @@ class WaitCommandTest {
         assertThat(ce.out()).contains("\"id\":\"https://ce:9443/CREAM000000003\",\"status\":\"DONE-OK\"");
         assertThat(ce.err()).endsWith("ce wait: 3 jobs ended: 2 DONE-OK, 1 DONE-OK with exit 3\n");
         assertThat(ce.run("wait", "CREAM000000002", "CREAM000000099")).isEqualTo(1);
+        ce.jdlOf.put("CREAM000000003", "[ Labels = { \"mass=7\", \"scan=higgs\" }; ]");
+        assertThat(ce.run("wait", "--all")).isEqualTo(1);
+        assertThat(ce.out().lines().filter(line -> line.contains(" labels=")))
+                .singleElement()
+                .asString()
+                .startsWith("https://ce:9443/CREAM000000003 ")
+                .endsWith(" labels=mass=7,scan=higgs");
     }
 
     @Test
