@@ -28,7 +28,10 @@ public final class CancelCommand extends JobCommand {
     ChosenJobs.Chosen chosen() {
         ChosenJobs.Chosen chosen = super.chosen();
         JobSelector all = chosen.criteria();
-        if (!chosen.jobs().isEmpty() || !all.needsLookup() || !all.states().isEmpty() || all.ending().isGiven()) {
+        if (!chosen.jobs().isEmpty()
+                || !all.needsLookup()
+                || !all.states().isEmpty()
+                || all.ending().isGiven()) {
             return chosen;
         }
         return new ChosenJobs.Chosen(List.of(), all.notEnded());

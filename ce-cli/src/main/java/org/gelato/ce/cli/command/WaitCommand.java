@@ -105,8 +105,8 @@ public final class WaitCommand extends CeCommand {
             ended.stream()
                     .filter(end -> end.response().value() != null)
                     .forEach(end -> context.out()
-                            .println(end.job() + " " + Lines.status(end.response().value())
-                                    + labels.getOrDefault(end.job(), "")));
+                            .println(end.job() + " "
+                                    + Lines.status(end.response().value()) + labels.getOrDefault(end.job(), "")));
         }
         if (!groups.isEmpty()) {
             summarizeEnds(ends.size(), known);

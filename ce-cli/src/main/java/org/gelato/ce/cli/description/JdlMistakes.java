@@ -13,8 +13,10 @@ import org.gelato.ce.description.jdl.JdlCheck;
 
 /** What a description in JDL says otherwise than its user may believe: found before anything is sent, and said with its place. */
 public final class JdlMistakes {
-    private static final String MEMORY = "CERequirements = \"other.GlueHostMainMemoryRAMSize >= 4000\", a number of MiB";
-    private static final String TIME = "CERequirements = \"other.GlueCEPolicyMaxWallClockTime >= 60\", a number of minutes";
+    private static final String MEMORY =
+            "CERequirements = \"other.GlueHostMainMemoryRAMSize >= 4000\", a number of MiB";
+    private static final String TIME =
+            "CERequirements = \"other.GlueCEPolicyMaxWallClockTime >= 60\", a number of minutes";
 
     /** By names of other systems, in lower case and without underscores: what has that meaning here. */
     private static final Map<String, String> ELSEWHERE = Nearest.synonyms(

@@ -24,7 +24,9 @@ class UsageCommandTest {
     void littleUseIsNotShownAsNone() {
         ce.controlled = SUMS.replace("1800.0", "0.19").replace("3600.5", "400");
         assertThat(ce.run("usage", "-e", "ce")).isZero();
-        assertThat(ce.out()).containsPattern(" 2 +0\\.000053 +0\\.11 +2\\.00 ").containsPattern(" 1 +0\\.00 +0\\.00 +0\\.00 ");
+        assertThat(ce.out())
+                .containsPattern(" 2 +0\\.000053 +0\\.11 +2\\.00 ")
+                .containsPattern(" 1 +0\\.00 +0\\.00 +0\\.00 ");
     }
 
     @Test

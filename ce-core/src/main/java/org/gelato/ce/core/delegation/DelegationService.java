@@ -542,7 +542,8 @@ public final class DelegationService implements Delegations, JobDelegations {
                     + " is stored, but its file is still to be written; "
                     + (e.getCause() instanceof DiskFullException
                             ? "the disk of the CE is full: send the same again when its administrators have made room"
-                            : "send the same again: " + e.getMessage()));
+                            : "send the same again, and when that does not help, write to the administrators of the CE: "
+                                    + e.getMessage()));
         }
         if (!there) {
             throw notFound(caller, key.clientId());

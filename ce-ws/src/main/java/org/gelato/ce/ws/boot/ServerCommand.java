@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.ConfigurationException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,6 +40,18 @@ abstract class ServerCommand implements Callable<Integer> {
 
         final Path config() {
             return config;
+        }
+
+        /** How the CE that runs is reached, also while its configuration has mistakes: it goes on by what it has read. */
+        final CeConfig running() {
+            try {
+                return CeConfig.load(config);
+            } catch (ConfigurationException e) {
+                CeConfig reached = CeConfig.ofRunning(config, e);
+                err().println("warning: a start would refuse this configuration: "
+                        + e.problems().get(0) + " (ce server check names all)");
+                return reached;
+            }
         }
     }
 

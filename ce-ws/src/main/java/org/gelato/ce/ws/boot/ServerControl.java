@@ -155,8 +155,20 @@ abstract class ServerControl extends ServerCommand.Configured {
         out.println(Messages.line(line));
     }
 
+    /** The sentence of a refusal, behind the line with its status. */
+    private static String error(String text) {
+        try {
+            String sentence = JSON.readTree(text.substring(text.indexOf('\n') + 1))
+                    .path("error")
+                    .asText();
+            return Messages.line(sentence.isEmpty() ? text : sentence);
+        } catch (IOException e) {
+            return Messages.line(text);
+        }
+    }
+
     final JsonNode request(String method, String what, Map<String, String> parameters) {
-        CeConfig read = CeConfig.load(config());
+        CeConfig read = running();
         String query = parameters.entrySet().stream()
                 .filter(parameter -> Objects.nonNull(parameter.getValue()))
                 .map(parameter ->
@@ -165,7 +177,7 @@ abstract class ServerControl extends ServerCommand.Configured {
         try {
             String text = OwnPages.change(read, method, "/ce-cream/admin/" + what + "?" + query, MAX);
             if (!text.startsWith("{")) {
-                throw new IllegalStateException("the CE refuses: " + Messages.line(text)
+                throw new IllegalStateException("the CE refuses: " + error(text)
                         + (text.startsWith("status 403")
                                 ? "; is " + read.home()
                                         + " the directory of the CE that runs? Name its configuration with --config"

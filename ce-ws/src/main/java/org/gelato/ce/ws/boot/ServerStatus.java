@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.gelato.ce.core.fault.Messages;
-import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.dashboard.Verdict;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -42,8 +41,7 @@ final class ServerStatus extends ServerCommand.Configured {
     @Override
     public Integer call() {
         PrintWriter out = out();
-        JsonNode data = page(
-                CeConfig.load(config()), PAGE, "see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'");
+        JsonNode data = page(running(), PAGE, "see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'");
         if (json) {
             ObjectNode some = JSON.createObjectNode();
             Stream.of("time", "verdict", "checks", "now", "charts", "series")

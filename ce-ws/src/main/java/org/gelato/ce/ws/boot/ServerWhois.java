@@ -55,7 +55,7 @@ final class ServerWhois extends ServerCommand.Configured {
     @Override
     public Integer call() {
         String query = query(wanted.strip());
-        CeConfig read = CeConfig.load(config());
+        CeConfig read = running();
         PrintWriter out = out();
         int found = 0;
         JsonNode page;

@@ -13,7 +13,9 @@ import org.gelato.ce.ws.web.ControlKey;
 
 /** Requests to the CE that runs on this host, if it has a certificate of this CE's. */
 public final class OwnPages {
-    private static final int PATIENCE_MS = 10_000;
+    private static final int CONNECT_MS = 10_000;
+    /** A check whose database hangs has its result after 10 s. */
+    private static final int PATIENCE_MS = 30_000;
     /** A ban may cancel many jobs. */
     private static final int CHANGE_PATIENCE_MS = 600_000;
 
@@ -60,7 +62,7 @@ public final class OwnPages {
             // The certificate itself was compared, and it names the host, not the address.
             connection.setHostnameVerifier((name, session) -> true);
             connection.setRequestMethod(method);
-            connection.setConnectTimeout(PATIENCE_MS);
+            connection.setConnectTimeout(CONNECT_MS);
             connection.setReadTimeout(patience);
             connection.setInstanceFollowRedirects(false);
             if (key != null) {

@@ -184,7 +184,7 @@ public final class ServerTrace {
         if (user.banned() != null) {
             return stop("ban list", "banned by " + user.banned(), "remove the line to admit the user");
         }
-        pass("ban list", "not banned");
+        pass("ban list", "not in the ban file; bans of administrators are in the database: ce ban --list");
         if (!user.authorized() || user.account() == null) {
             return stop(
                     "mapping",

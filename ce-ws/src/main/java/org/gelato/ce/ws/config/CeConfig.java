@@ -80,6 +80,9 @@ public record CeConfig(
         AccountingConfig accounting,
         Routes routes) {
     private static final int JOBS_PER_CALL = 5000;
+    /** What a request to the CE of this host needs. */
+    private static final List<String> REACHED_BY =
+            List.of("gelato.home", "gelato.host", "gelato.address", "gelato.port", "gelato.tls.host-certificate");
 
     private static final String HOST =
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
@@ -91,6 +94,27 @@ public record CeConfig(
      */
     public static CeConfig load(Path file) {
         return of(file, parse(file));
+    }
+
+    /**
+     * What a CE that runs is reached by, of a file with mistakes elsewhere.
+     *
+     * @param mistakes of that file
+     * @throws ConfigurationException these, when they concern what is needed
+     */
+    public static CeConfig ofRunning(Path file, ConfigurationException mistakes) {
+        try {
+            Config site = parse(file);
+            Config merged = resolve(file, site, reference());
+            Config least = ConfigFactory.empty();
+            for (String key : REACHED_BY) {
+                least = least.withValue(key, merged.getValue(key));
+            }
+            return of(file, least);
+        } catch (ConfigException | ConfigurationException e) {
+            mistakes.addSuppressed(e);
+            throw mistakes;
+        }
     }
 
     /**

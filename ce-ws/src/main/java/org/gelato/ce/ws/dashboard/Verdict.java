@@ -311,8 +311,8 @@ public record Verdict(List<Problem> problems, String calm) {
                     what + " takes no new jobs: drained by an administrator"
                             + (drain.reason() == null ? "" : " (" + Foreign.text(drain.reason()) + ")"),
                     drain.since(),
-                    "Jobs that are registered go on. This ends it:",
-                    List.of("ce enable" + option),
+                    "Jobs that are registered go on. An administrator ends it, or root on this host:",
+                    List.of("ce enable" + option, "ce server enable" + option),
                     null));
         }
         if (!s.open() && !all) {

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import eu.emi.security.authn.x509.CrlCheckingMode;
@@ -49,6 +50,23 @@ class CeConfigTest {
                         Map.entry("gelato.sandbox.max-input", "1536 KiB"),
                         Map.entry("gelato.tls.refresh", "1 s 500 ms"));
         assertThat(CeConfig.measures(Files.writeString(file, ""))).isEmpty();
+    }
+
+    /** Root bans and drains in spite of mistakes that were made since its start. */
+    @Test
+    void theCeThatRunsIsReachedByAFileWithMistakes() throws IOException {
+        Path file = Files.writeString(directory.resolve("site.conf"), """
+                gelato { port = 9443, home = "/srv/gelato", tls.host-certificate = "/srv/cert.pem" }
+                gelato.lrms.quues = ["long"]
+                """);
+        ConfigurationException mistakes = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));
+        CeConfig reached = CeConfig.ofRunning(file, mistakes);
+        assertThat(reached.port()).isEqualTo(9443);
+        assertThat(reached.home()).hasToString("/srv/gelato");
+        assertThat(reached.tls().hostCertificate()).hasToString("/srv/cert.pem");
+        Files.writeString(file, "gelato { port = many, x = 1 }");
+        ConfigurationException worse = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));
+        assertThatThrownBy(() -> CeConfig.ofRunning(file, worse)).isSameAs(worse);
     }
 
     /** The library takes it for an empty one. */

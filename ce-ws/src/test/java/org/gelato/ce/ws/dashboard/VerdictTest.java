@@ -134,7 +134,8 @@ class VerdictTest {
                         "The helper does not respond: no job is handed over and no file is served",
                         "The host certificate ends in 5 days",
                         "VO biomed takes no new jobs: drained by an administrator (new storage)");
-        assertThat(verdict.problems().get(2).commands()).containsExactly("ce enable --vo biomed");
+        assertThat(verdict.problems().get(2).commands())
+                .containsExactly("ce enable --vo biomed", "ce server enable --vo biomed");
     }
 
     @Test
