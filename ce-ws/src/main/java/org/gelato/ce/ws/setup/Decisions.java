@@ -298,8 +298,8 @@ final class Decisions {
         }
         String program = helper.equals("sudo") ? "sudo" : "setcap";
         if (SiteFinder.program(program) == null) {
-            add("--helper " + helper + " needs " + program + ": apt-get install "
-                    + (helper.equals("sudo") ? "sudo" : "libcap2-bin"));
+            add("--helper " + helper + " needs " + program + ": install "
+                    + (helper.equals("sudo") ? "sudo" : "libcap2-bin (EL: libcap)"));
         }
         if (!Rights.isRoot() && !options.dryRun) {
             add("only root can give the helper its right: run ce server init as root, or choose --helper own");

@@ -56,8 +56,8 @@ record HelperRight(boolean root, boolean sudo, boolean setcap, Path directory) {
             return "sudo is not installed, and capabilities need the directory " + OF_CAPABILITIES
                     + ": install sudo, leave --directory out, or choose --helper own";
         }
-        return "neither sudo nor setcap is installed: install sudo" + (allowsCapabilities() ? " or libcap2-bin" : "")
-                + ", or choose --helper own";
+        return "neither sudo nor setcap is installed: install sudo"
+                + (allowsCapabilities() ? " or libcap2-bin (EL: libcap)" : "") + ", or choose --helper own";
     }
 
     private boolean allowsCapabilities() {

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.setup;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -183,9 +184,9 @@ public final class SetupOptions {
     @Option(
             names = "--environment-file",
             paramLabel = "FILE",
-            defaultValue = "/etc/default/gelato-ce",
-            description = "Variables of the service. Default: /etc/default/gelato-ce")
-    Path environmentFile;
+            description = "Variables of the service. Default: /etc/sysconfig/gelato-ce where that is there, as on EL, "
+                    + "else /etc/default/gelato-ce")
+    Path environmentFile = environmentFile(Path.of("/etc"));
 
     @Option(names = "--dry-run", description = "Shows each file and writes nothing.")
     boolean dryRun;
@@ -203,6 +204,12 @@ public final class SetupOptions {
 
     /** For picocli, which fills it. */
     public SetupOptions() {}
+
+    /** The file of variables that the package of this host has; the service reads both. */
+    static Path environmentFile(Path etc) {
+        Path ofRpm = etc.resolve("sysconfig/gelato-ce");
+        return Files.exists(ofRpm) ? ofRpm : etc.resolve("default/gelato-ce");
+    }
 
     /** Gives a command the options that each kind of batch system has. */
     public void addTo(CommandSpec command) {

@@ -243,6 +243,16 @@ class SiteSetupTest {
         assertThat(CeConfig.load(site.at("etc/gelato.conf")).port()).isEqualTo(9443);
     }
 
+    /** The RPM has the file, and a .deb none there. */
+    @Test
+    void theServiceSVariablesAreThoseOfThisHostSPackage() throws IOException {
+        assertThat(SetupOptions.environmentFile(site.at("etc"))).isEqualTo(site.at("etc/default/gelato-ce"));
+        Path ofRpm = site.at("etc/sysconfig/gelato-ce");
+        Files.createDirectories(ofRpm.getParent());
+        Files.createFile(ofRpm);
+        assertThat(SetupOptions.environmentFile(site.at("etc"))).isEqualTo(ofRpm);
+    }
+
     @Test
     void aSiteSDatabaseAndABlahpdAreWrittenAsOptionsNameThem() throws IOException {
         Files.writeString(site.at("password"), "secret\n");
@@ -528,7 +538,7 @@ class SiteSetupTest {
         assertThat(new HelperRight(true, false, false, other).unknown())
                 .endsWith("install sudo, or choose --helper own");
         assertThat(new HelperRight(true, false, false, usual).unknown())
-                .endsWith("install sudo or libcap2-bin, or choose --helper own");
+                .endsWith("install sudo or libcap2-bin (EL: libcap), or choose --helper own");
         assertThat(new HelperRight(true, true, true, other).unknown()).endsWith("name it by --helper");
     }
 
