@@ -18,6 +18,7 @@ import java.util.stream.StreamSupport;
 final class Contents {
     private static final int FIELDS = 6;
     private static final String NOT_FOR_LINKS = "-";
+    private static final Pattern PACKAGE = Pattern.compile("([a-z-]+)(?:@(deb|rpm))?");
     /** Directory and name of a jar before its version. */
     private static final Pattern JAR = Pattern.compile("(/.*?)-[0-9][^/]*\\.jar");
 
@@ -27,7 +28,7 @@ final class Contents {
     enum Kind {
         /** A file that upgrades replace. */
         FILE,
-        /** A file that the administrator may change: dpkg's conffile. */
+        /** A file that the administrator may change: dpkg's conffile, and RPM's {@code %config(noreplace)}. */
         CONFIG,
         /** A file that administrators and {@code ce server init} write; in no archive of Debian, where dpkg would ask about it. */
         SITE,
@@ -37,12 +38,13 @@ final class Contents {
     /**
      * One line.
      *
+     * @param format of the packages that have it alone: {@code deb} or {@code rpm}; empty for all
      * @param mode octal digits; {@code -} for links
      * @param owner account and group with a colon between; {@code -} for links
      * @param path absolute; a directory, with a slash at its end, when the source is a pattern
      * @param source relative to the root of the sources; of a link where it points
      */
-    record Line(String packageName, Kind kind, String mode, String owner, String path, String source) {
+    record Line(String packageName, String format, Kind kind, String mode, String owner, String path, String source) {
         String user() {
             return owner.substring(0, owner.indexOf(':'));
         }
@@ -56,20 +58,22 @@ final class Contents {
         }
 
         private Line at(String newPath, String newSource) {
-            return new Line(packageName, kind, mode, owner, newPath, newSource);
+            return new Line(packageName, format, kind, mode, owner, newPath, newSource);
         }
     }
 
     /**
-     * The lines of a list, patterns as they are.
+     * The lines of a list for one format of packages, patterns as they are.
      *
+     * @param format {@code deb} or {@code rpm}
      * @throws IllegalArgumentException naming the first line that is not well-formed
      */
-    static List<Line> lines(List<String> text) {
+    static List<Line> lines(List<String> text, String format) {
         List<Line> lines = new ArrayList<>();
         for (String row : text) {
-            if (!row.isBlank() && !row.startsWith("#")) {
-                lines.add(line(row));
+            Line line = row.isBlank() || row.startsWith("#") ? null : line(row);
+            if (line != null && (line.format().isEmpty() || line.format().equals(format))) {
+                lines.add(line);
             }
         }
         return lines;
@@ -90,10 +94,12 @@ final class Contents {
         boolean wellFormed = kind == Kind.LINK
                 ? fields[2].equals(NOT_FOR_LINKS) && fields[3].equals(NOT_FOR_LINKS)
                 : fields[2].matches("0[0-7]{3}") && fields[3].matches("[a-z]+:[a-z]+");
-        if (!wellFormed || !fields[4].matches("/[\\w./-]+") || fields[4].contains("..")) {
-            throw new IllegalArgumentException("mode, owner or path is not valid: " + row);
+        Matcher named = PACKAGE.matcher(fields[0]);
+        if (!named.matches() || !wellFormed || !fields[4].matches("/[\\w./-]+") || fields[4].contains("..")) {
+            throw new IllegalArgumentException("package, mode, owner or path is not valid: " + row);
         }
-        return new Line(fields[0], kind, fields[2], fields[3], fields[4], fields[5]);
+        String format = named.group(2) == null ? "" : named.group(2);
+        return new Line(named.group(1), format, kind, fields[2], fields[3], fields[4], fields[5]);
     }
 
     /**

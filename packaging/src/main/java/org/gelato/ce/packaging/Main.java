@@ -27,7 +27,10 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
 import picocli.CommandLine;
 
-/** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT DIRECTORY [VERSION LIST]}. */
+/**
+ * Makes man pages and completion, and with them the {@code .deb} packages, {@code Main ROOT DIRECTORY [VERSION LIST]}, or what the RPMs hold,
+ * {@code Main rpm ROOT BUILDROOT LISTS VERSION}.
+ */
 public final class Main {
     private static final String ALL_ARCHITECTURES = "gelato-client";
     private static final int OF_USERS = 1;
@@ -38,19 +41,26 @@ public final class Main {
     /**
      * Writes them, in place of what packages are there.
      *
-     * @param args root of the sources, built; directory for the packages, made when absent; another version than that of the
+     * @param args {@code rpm}, root of the sources, built, rpmbuild's root for what is installed, directory for the lists of files, version; or
+     *     root of the sources, built; directory for the packages, made when absent; another version than that of the
      *     commit; another list than contents.list
      */
     public static void main(String[] args) throws IOException, InterruptedException {
+        if (args[0].equals("rpm")) {
+            Path root = Path.of(args[1]).toRealPath();
+            generate(root, args[4]);
+            RpmFiles.install(Contents.files(lines(root, "rpm"), root), Path.of(args[2]), Path.of(args[3]));
+            return;
+        }
         Path root = Path.of(args[0]).toRealPath();
         Path output = Files.createDirectories(Path.of(args[1]));
         String version = args.length > 2 ? args[2] : ofCommit(root);
         Instant time = Instant.ofEpochSecond(Long.parseLong(ofCommit(root, "--time")));
         removeOthers(output);
         generate(root, version);
-        List<String> list =
-                Files.readAllLines(args.length > 3 ? Path.of(args[3]) : root.resolve("packaging/contents.list"));
-        Collection<Contents.Line> files = Contents.files(Contents.lines(list), root);
+        Collection<Contents.Line> files = Contents.files(
+                args.length > 3 ? Contents.lines(Files.readAllLines(Path.of(args[3])), "deb") : lines(root, "deb"),
+                root);
         for (String name :
                 files.stream().map(Contents.Line::packageName).distinct().toList()) {
             String architecture = name.equals(ALL_ARCHITECTURES) ? "all" : "amd64";
@@ -65,9 +75,6 @@ public final class Main {
                     deb);
             System.out.println(deb);
         }
-        Path spec = output.resolve("gelato.spec");
-        Files.writeString(spec, RpmSpec.text(files, version, root));
-        System.out.println(spec);
         for (Map.Entry<String, String> part :
                 Map.of("gelato-ce", "ce-ws", "gelato-client", "ce-cli").entrySet()) {
             Path bill = root.resolve(part.getValue()).resolve("target/bom.json");
@@ -77,6 +84,10 @@ public final class Main {
                 System.out.println(beside);
             }
         }
+    }
+
+    private static List<Contents.Line> lines(Path root, String format) throws IOException {
+        return Contents.lines(Files.readAllLines(root.resolve("packaging/contents.list")), format);
     }
 
     /** What dev/version says of the commit. */

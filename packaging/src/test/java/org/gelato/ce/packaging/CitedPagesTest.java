@@ -40,7 +40,7 @@ class CitedPagesTest {
 
     private static Set<String> installed() throws IOException {
         Set<String> installed = new TreeSet<>();
-        for (Contents.Line line : Contents.lines(Files.readAllLines(ROOT.resolve("packaging/contents.list")))) {
+        for (Contents.Line line : Contents.lines(Files.readAllLines(ROOT.resolve("packaging/contents.list")), "deb")) {
             if (line.path().startsWith(DIRECTORY)) {
                 installed.add(line.path());
                 for (Path source : Contents.sources(line, ROOT)) {

@@ -20,8 +20,13 @@ class ContentsTest {
     @TempDir
     private Path sources;
 
+    /** Of both formats; what both have is there twice. */
     private static List<Contents.Line> list() throws IOException {
-        return Contents.lines(Files.readAllLines(ROOT.resolve("packaging/contents.list")));
+        return Stream.concat(list("deb").stream(), list("rpm").stream()).toList();
+    }
+
+    private static List<Contents.Line> list(String format) throws IOException {
+        return Contents.lines(Files.readAllLines(ROOT.resolve("packaging/contents.list")), format);
     }
 
     @Test
@@ -80,14 +85,14 @@ class ContentsTest {
     /** dpkg asked about them at each upgrade after an init. */
     @Test
     void whatInitWritesIsNoConffile() throws IOException {
-        assertThat(list())
+        assertThat(list("deb"))
                 .filteredOn(line -> line.path().startsWith("/etc/gelato/")
                         || line.path().startsWith("/etc/default/")
                         || line.path().startsWith("/etc/sudoers.d/"))
                 .hasSize(2)
                 .allSatisfy(line -> {
                     assertThat(line.kind()).isEqualTo(Contents.Kind.SITE);
-                    assertThat(list())
+                    assertThat(list("deb"))
                             .as("the postinst copies it")
                             .anyMatch(copy -> copy.kind() == Contents.Kind.FILE
                                     && copy.source().equals(line.source())
@@ -100,11 +105,26 @@ class ContentsTest {
         Files.writeString(sources.resolve("a-1.jar"), "");
         Files.writeString(sources.resolve("b-1.jar"), "");
         assertThat(Contents.files(
-                        Contents.lines(List.of(
-                                "one file 0644 root:root /lib/ a-*.jar", "two file 0644 root:root /lib/ *.jar")),
+                        Contents.lines(
+                                List.of("one file 0644 root:root /lib/ a-*.jar", "two file 0644 root:root /lib/ *.jar"),
+                                "deb"),
                         sources))
                 .extracting(line -> line.packageName() + " " + line.path())
                 .containsExactly("one /lib/a-1.jar", "two /lib/b-1.jar");
+    }
+
+    @Test
+    void aLineMayBeForOneFormatAlone() {
+        List<String> text = List.of(
+                "one file 0644 root:root /both y",
+                "one@deb file 0644 root:root /debian y",
+                "one@rpm file 0644 root:root /el y");
+        assertThat(Contents.lines(text, "deb"))
+                .extracting(line -> line.packageName() + " " + line.path())
+                .containsExactly("one /both", "one /debian");
+        assertThat(Contents.lines(text, "rpm"))
+                .extracting(line -> line.packageName() + " " + line.path())
+                .containsExactly("one /both", "one /el");
     }
 
     /** The next version's packages held the jars of both. */
@@ -112,7 +132,7 @@ class ContentsTest {
     void aJarInTwoVersionsIsRefused() throws IOException {
         Files.writeString(sources.resolve("ours-1.2.jar"), "");
         Files.writeString(sources.resolve("ours-more-1.2.jar"), "");
-        List<Contents.Line> lines = Contents.lines(List.of("one file 0644 root:root /lib/ *.jar"));
+        List<Contents.Line> lines = Contents.lines(List.of("one file 0644 root:root /lib/ *.jar"), "deb");
         assertThat(Contents.files(lines, sources)).hasSize(2);
         Files.writeString(sources.resolve("ours-1.10.jar"), "");
         assertThatThrownBy(() -> Contents.files(lines, sources))
@@ -121,7 +141,7 @@ class ContentsTest {
 
     @Test
     void whatIsMissingOrMalformedIsNamed() {
-        List<Contents.Line> missing = Contents.lines(List.of("one file 0644 root:root /lib/ none-*.jar"));
+        List<Contents.Line> missing = Contents.lines(List.of("one file 0644 root:root /lib/ none-*.jar"), "deb");
         assertThatThrownBy(() -> Contents.files(missing, sources)).hasMessageContaining("none-*.jar");
         for (String bad : List.of(
                 "one file 0644 root:root /lib/x",
@@ -130,8 +150,9 @@ class ContentsTest {
                 "one file 0644 root /lib/x y",
                 "one file 0644 root:root lib/x y",
                 "one file 0644 root:root /lib/../x y",
+                "one@msi file 0644 root:root /lib/x y",
                 "one link 0777 root:root /lib/x y")) {
-            assertThatThrownBy(() -> Contents.lines(List.of(bad)))
+            assertThatThrownBy(() -> Contents.lines(List.of(bad), "deb"))
                     .as(bad)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining(bad);

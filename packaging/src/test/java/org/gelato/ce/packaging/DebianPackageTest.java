@@ -31,10 +31,12 @@ class DebianPackageTest {
         DebianPackage.write(
                 control,
                 Contents.files(
-                        Contents.lines(List.of(
-                                "p file 0644 root:root /usr/share/p/text text",
-                                "p config 0644 root:root /etc/p text",
-                                "p link - - /usr/bin/p ../share/p/text")),
+                        Contents.lines(
+                                List.of(
+                                        "p file 0644 root:root /usr/share/p/text text",
+                                        "p config 0644 root:root /etc/p text",
+                                        "p link - - /usr/bin/p ../share/p/text"),
+                                "deb"),
                         directory),
                 "1",
                 COMMIT,

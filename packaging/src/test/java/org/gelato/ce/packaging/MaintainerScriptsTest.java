@@ -42,6 +42,19 @@ class MaintainerScriptsTest {
         command("setcap", "exit 0");
     }
 
+    /** The script that gives the helper its right, where the packages have it. */
+    private void helperRight() throws IOException {
+        Path directory = Files.createDirectories(host.resolve("usr/libexec/gelato"));
+        Files.createFile(directory.resolve("gelato-helper"));
+        Path script = Files.writeString(directory.resolve("helper-right"), ofHost("files/helper-right"));
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private String ofHost(String script) throws IOException {
+        return Files.readString(MAIN.resolve(script))
+                .replaceAll("(?<![A-Za-z0-9])/(run|var|etc|usr|proc)/", host + "/$1/");
+    }
+
     /** A command of the host. */
     private void command(String name, String body) throws IOException {
         Path file = Files.writeString(
@@ -63,9 +76,7 @@ class MaintainerScriptsTest {
     }
 
     private int run(String script, String... arguments) throws IOException, InterruptedException {
-        String text = Files.readString(MAIN.resolve(script))
-                .replaceAll("(?<![A-Za-z0-9])/(run|var|etc|usr|proc)/", host + "/$1/");
-        Path file = Files.writeString(host.resolve("script"), text);
+        Path file = Files.writeString(host.resolve("script"), ofHost(script));
         List<String> line = new ArrayList<>(List.of("/bin/sh", file.toString()));
         line.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
@@ -101,8 +112,7 @@ class MaintainerScriptsTest {
     @Test
     void aFirstInstallationBringsTheFilesOfTheSiteAndNoLaterOneTouchesThem() throws Exception {
         Files.createDirectories(host.resolve("usr/share/gelato/site"));
-        Files.createDirectories(host.resolve("usr/libexec/gelato"));
-        Files.createFile(host.resolve("usr/libexec/gelato/gelato-helper"));
+        helperRight();
         for (String file : List.of("gelato.conf", "gelato-ce.default")) {
             Files.writeString(host.resolve("usr/share/gelato/site").resolve(file), "of the package\n");
         }
@@ -132,8 +142,7 @@ class MaintainerScriptsTest {
         Files.writeString(configuration, "of the site\n");
         Files.setPosixFilePermissions(configuration, PosixFilePermissions.fromString("rw-------"));
         Files.createDirectories(host.resolve("usr/share/gelato/site"));
-        Files.createDirectories(host.resolve("usr/libexec/gelato"));
-        Files.createFile(host.resolve("usr/libexec/gelato/gelato-helper"));
+        helperRight();
         Files.writeString(host.resolve("usr/share/gelato/site/gelato-ce.default"), "");
         assertThat(run("deb/gelato-ce/postinst", "configure", "")).as(output()).isZero();
         assertThat(configuration).hasContent("of the site");
@@ -142,6 +151,35 @@ class MaintainerScriptsTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(configuration)))
                     .isEqualTo("rw-r-----");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"etc/default, yes, true", "etc/sysconfig, yes, true", "etc/sysconfig, no, false"})
+    void theHelperHasItsRightAsTheAdministratorSaysOnEitherSystem(String directory, String value, boolean given)
+            throws Exception {
+        helperRight();
+        Files.writeString(
+                Files.createDirectories(host.resolve(directory)).resolve("gelato-ce"),
+                "#HELPER_CAPABILITIES=yes\nHELPER_CAPABILITIES=" + value + "\n");
+        Path helper = host.resolve("usr/libexec/gelato/gelato-helper");
+        assertThat(run("files/helper-right")).as(output()).isZero();
+        assertThat(called("setcap"))
+                .containsExactly(
+                        given ? "setcap cap_setuid,cap_setgid,cap_chown,cap_kill+ep " + helper : "setcap -r " + helper);
+        assertThat(called("chown")).containsExactly("chown root:" + (given ? "gelato" : "root") + " " + helper);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(helper)))
+                .isEqualTo(given ? "rwxr-x---" : "rwxr-xr-x");
+    }
+
+    /** EL's package has the variables in another place. */
+    @ParameterizedTest
+    @CsvSource({"etc/default", "etc/sysconfig"})
+    void aServerThatDoesNotRespondNamesTheFileThatIsThere(String directory) throws Exception {
+        Path file = Files.createFile(
+                Files.createDirectories(host.resolve(directory)).resolve("gelato-ce"));
+        command("curl", "echo 000");
+        assertThat(run("files/wait-ready", "0")).isEqualTo(1);
+        assertThat(output()).contains("GELATO_URL in " + file + "\n");
     }
 
     @Test

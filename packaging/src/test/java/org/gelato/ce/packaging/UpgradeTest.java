@@ -52,7 +52,7 @@ class UpgradeTest {
         Path deb = directory.resolve(version + ".deb");
         DebianPackage.write(
                 directory.resolve("control"),
-                Contents.files(Contents.lines(List.of(lines)), directory),
+                Contents.files(Contents.lines(List.of(lines), "deb"), directory),
                 version,
                 Instant.EPOCH,
                 deb);
