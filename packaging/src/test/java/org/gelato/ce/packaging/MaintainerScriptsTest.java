@@ -194,20 +194,14 @@ class MaintainerScriptsTest {
                     .isZero();
             assertThat(output()).isEmpty();
         }
-        assertThat(run("rpm/gelato-client.posttrans")).isZero();
-        assertThat(run("rpm/gelato-client.transfiletriggerin")).isZero();
-        assertThat(archives.resolve("new")).hasContent("\n\n\n\n");
+        assertThat(archives.resolve("new")).hasContent("\n\n");
         Files.delete(host.resolve("usr/share/gelato/ce"));
         assertThat(run("deb/gelato-client/postinst", "configure", ""))
                 .as("without an archive")
                 .isZero();
         assertThat(run("deb/gelato-client/postrm", "upgrade")).isZero();
-        assertThat(run("rpm/gelato-client.postun", "1")).isZero();
         assertThat(archives).exists();
         assertThat(run("deb/gelato-client/postrm", "remove")).isZero();
-        assertThat(archives).doesNotExist();
-        Files.createDirectories(archives);
-        assertThat(run("rpm/gelato-client.postun", "0")).isZero();
         assertThat(archives).doesNotExist();
     }
 
