@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
@@ -142,7 +143,8 @@ class JdlExamplesIT {
             assertThat(ce.base().resolve("results/mass=" + mass + "/fit.txt")).hasContent("limit at " + mass);
         }
         assertThat(outcomes.get(4).out()).containsPattern("(?m)^higgs +24 ");
-        assertThat(user.must("", "list", "--label", "scan=higgs").out()).isEmpty();
+        Awaitility.await("the CE has purged all")
+                .until(() -> user.must("", "list", "--label", "scan=higgs").out().isEmpty());
     }
 
     /** Its blocks are one program, by a Python without packages. */
