@@ -144,7 +144,8 @@ class JdlExamplesIT {
         }
         assertThat(outcomes.get(4).out()).containsPattern("(?m)^higgs +24 ");
         Awaitility.await("the CE has purged all")
-                .until(() -> user.must("", "list", "--label", "scan=higgs").out().isEmpty());
+                .until(() ->
+                        user.must("", "list", "--label", "scan=higgs").out().isEmpty());
     }
 
     /** Its blocks are one program, by a Python without packages. */
